@@ -187,7 +187,8 @@ func (t *Most) Bound() Interval { return made(0, t.sum*(1+t.n*Ulp)) }
 
 // Distribution appends what a person would type for some numbers >= 0, over what that adds up to, exactly where
 // all of it is float64s. A decimal is within u of its float64, and so is their sum. Of an entry x that is
-// x(1±u) times the inverse of the sum, rounded once more: factors of 1±4 Ulp are more, for their own rounding too.
+// x(1±u) times the inverse of the sum, rounded once more: factors of 1±4 Ulp are more, for their own rounding too, and a
+// tiny where that is below the normal range.
 func Distribution(dst []Interval, prob []float64) (row []Interval, sum Interval) {
 	var total Total
 	exact, from := true, len(dst)

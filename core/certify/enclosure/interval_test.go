@@ -142,6 +142,20 @@ func TestTotalsHoldTheExactSum(t *testing.T) {
 		if trial%3 == 0 && !got.Single() {
 			t.Fatalf("%v is said to be %v", Nearest(exact), got)
 		}
+		// Numbers that cancel leave what was lost of them, which is a sum too.
+		sum, exact = Total{}, new(big.Rat)
+		var list []float64
+		for range 20 {
+			x := math.Ldexp(1+rng.Float64(), rng.IntN(150))
+			list = append(list, x, -x)
+		}
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		for _, x := range append(list, rng.Float64()) {
+			add(Point(x), rat(x))
+		}
+		if got := sum.Bounds(); !holds(got, exact) {
+			t.Fatalf("what is left is %v, not %v", Nearest(exact), got)
+		}
 		sum, exact = Total{}, new(big.Rat) // many numbers cost no more digits than a few
 		for range trial % 100 * 5 {
 			add(Point(rng.Float64()), new(big.Rat))

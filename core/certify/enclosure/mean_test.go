@@ -74,8 +74,11 @@ func TestDistributionsHoldTheirDecimals(t *testing.T) {
 			case 1:
 				prob[j] = math.Ldexp(1+rng.Float64(), -1-rng.IntN(1021))
 			}
-			if trial%4 == 1 {
+			switch trial % 4 {
+			case 1:
 				prob[j] = float64(rng.IntN(20)) / 20
+			case 3: // float64s, the sum of which is another than 1
+				prob[j] = float64(rng.IntN(20)) / 16
 			}
 		}
 		if trial%4 == 0 { // sixteenths that add up to 1
@@ -86,6 +89,12 @@ func TestDistributionsHoldTheirDecimals(t *testing.T) {
 					k = left
 				}
 				prob[j], left = float64(k)/16, left-k
+			}
+		}
+		if trial%4 == 2 { // products with the inverse are below the normal range
+			prob[0] = 1000 * (1 + rng.Float64())
+			for j := range prob[1:] {
+				prob[j+1] = 0x1p-1022 * (1 + rng.Float64())
 			}
 		}
 		for _, x := range prob {
@@ -118,7 +127,7 @@ func TestDistributionsHoldTheirDecimals(t *testing.T) {
 // their terms come to.
 func TestGapsAndDistancesHoldTheirSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 34))
-	for range 1000 {
+	for trial := range 1000 {
 		n := 1 + rng.IntN(30)
 		p, q, real := make([]Interval, n), make([]Interval, n), make([]*big.Rat, n)
 		k, left, sum := rng.IntN(n), new(big.Rat), new(big.Rat)
@@ -128,6 +137,10 @@ func TestGapsAndDistancesHoldTheirSums(t *testing.T) {
 			b, y := wildInterval(rng)
 			if rng.IntN(3) == 0 {
 				a, x = b, y
+			}
+			if trial%2 == 0 { // of numbers alone, so that rounding is all that is left of the last gap
+				a, b = Point(rng.NormFloat64()), Point(rng.NormFloat64()*0x1p-20)
+				x, y = rat(a.lo), rat(b.lo)
 			}
 			p[j], q[j] = a, b
 			if real[j] = x.Sub(x, y); j != k {
@@ -145,6 +158,14 @@ func TestGapsAndDistancesHoldTheirSums(t *testing.T) {
 		if !holds(most.Bound(), sum) {
 			t.Fatalf("%v come to %v at most, not %v", p, most.Bound(), Nearest(sum))
 		}
+	}
+	many, none, left := make([]Interval, 5000), make([]Interval, 5000), new(big.Rat) // sums that are much larger than their terms
+	for j := range many[1:] {
+		many[j+1] = Point(rng.Float64())
+		left.Sub(left, rat(many[j+1].lo))
+	}
+	if g := Gaps(nil, many, none, 0)[0]; !holds(g, left) {
+		t.Errorf("the gap that many others leave is said to be %v, and is %v", g, Nearest(left))
 	}
 	if g := Gaps(nil, []Interval{Point(.25), Point(.75)}, []Interval{Point(.25), Point(.75)}, 1); g[0] != (Interval{}) || g[1].Abs().hi > 2*tiny {
 		t.Errorf("no gap is said to be %v", g)
