@@ -174,6 +174,20 @@ func BenchmarkScale(b *testing.B) {
 			b.Run(fmt.Sprintf("kl+limit+gap=0/S=%d/method=ours", m.S), func(b *testing.B) { clocked(b, m, 0) })
 		}
 	}
+	for _, n := range sizes {
+		for _, row := range []struct {
+			name    string
+			kind    model.Kind
+			limited bool
+		}{{"l1", model.L1, false}, {"finite+limit", model.Finite, true}} {
+			if row.limited && n > limitedTo {
+				continue
+			}
+			for what, p := range map[string]*model.Problem{"episode-": toItsEnd(b, n, row.kind, row.limited), "horizon-": inSteps(n, row.kind, row.limited)} {
+				b.Run(fmt.Sprintf("%s%s/S=%d/method=ours", what, row.name, n*n), func(b *testing.B) { clocked(b, p.Standard(), Method.Defaults().Gap) })
+			}
+		}
+	}
 	for _, limited := range []bool{false, true} {
 		if limited {
 			kinds = []model.Kind{model.Finite, model.KL, model.L1}
@@ -206,6 +220,21 @@ func BenchmarkScale(b *testing.B) {
 			}
 		}
 	}
+}
+
+// toItsEnd is a walk without a discount, until it is at its end.
+func toItsEnd(t testing.TB, n int, kind model.Kind, limited bool) *model.Problem {
+	p := fixture.Walk(n, kind, limited)
+	p.Discount, p.End = 1, make([]bool, n*n)
+	p.End[n*n-1] = true
+	return fixture.Decode(t, string(p.Encode()))
+}
+
+// inSteps is a walk over 10 by 10 cells of so many steps that there are n by n states by time, without a discount.
+func inSteps(n int, kind model.Kind, limited bool) *model.Problem {
+	p := fixture.Walk(10, kind, limited)
+	p.Discount, p.Horizon = 1, max(1, n*n/100)
+	return p
 }
 
 // clocked is a benchmark of the default method, each time on the model as it comes
