@@ -286,6 +286,7 @@ func readArrays(in *input) *draft {
 			}
 			in.transitionsIn(&root)
 			root.together()
+			root.listed()
 			for i, k := range root.keys {
 				if roleOf(k) == roleReward || roleOf(k) == roleCost {
 					root.kids[i].byActions(root.role("p"))

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -43,6 +44,8 @@ func frame(s *source) *Table {
 		}
 	} else if root.kind == 'm' && len(root.kids) == 1 && root.kids[0].kind == 'l' && len(root.kids[0].kids) > 0 {
 		t.episodes(root.kids[0].kids)
+	} else if root.kind == 'l' && len(root.kids) > 0 && root.kids[0].kind == 'l' {
+		t.steps(root.kids)
 	} else if root.kind == 'l' {
 		t.episodes(root.kids)
 	} else {
@@ -97,6 +100,23 @@ func (t *Table) episodes(all []node) {
 		if all[i].kind != 'm' || !t.across(&all[i], strconv.Itoa(i)) {
 			t.Rows = nil
 			return
+		}
+	}
+}
+
+// steps adds the records of each episode, all with the same keys.
+func (t *Table) steps(all []node) {
+	for i := range all {
+		for j := range all[i].kids {
+			r := &all[i].kids[j]
+			if t.Columns == nil {
+				t.Columns = append([]string{"episode"}, r.keys...)
+			}
+			if r.kind != 'm' || !slices.Equal(r.keys, t.Columns[1:]) {
+				t.Rows = nil
+				return
+			}
+			t.record(append([]node{{kind: '"', text: strconv.Itoa(i), at: r.at}}, r.kids...), r.at)
 		}
 	}
 }

@@ -213,7 +213,7 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 			return f, why, true
 		}
 	}
-	if len(in.files) == 1 && bytes.HasPrefix(bytes.TrimSpace(in.files[0].data), []byte("{")) { // its reader says what is missing
+	if len(in.files) == 1 && bytes.HasPrefix(bytes.TrimSpace(in.files[0].data), []byte("{")) && ours(in.files[0].data) { // its reader says what is missing
 		return rcmdpFormat, "it is a JSON object", true
 	}
 	var titles []string
@@ -224,6 +224,16 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 	}
 	in.fail(in.files[0].at(0, "this looks like none of the formats that can be read: "+strings.Join(titles, ", ")+"; choose the format if it is one of them"))
 	return Format{}, "", false
+}
+
+// ours says whether a JSON object has a field of a problem of ours.
+func ours(d []byte) bool {
+	for _, field := range []string{`"format"`, `"states"`, `"actions"`, `"discount"`, `"objective"`, `"constraints"`, `"uncertainty"`} {
+		if bytes.Contains(d, []byte(field)) {
+			return true
+		}
+	}
+	return false
 }
 
 // foreign names the kinds of text that people bring and that are no model

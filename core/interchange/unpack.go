@@ -68,6 +68,56 @@ func (n *node) outcomesByPair() bool {
 	return n.kind == 'm' && len(n.kids) > 0 && n.kids[0].kind == 'm' && len(n.kids[0].kids) > 0
 }
 
+// listed turns members that are lists of (state, action, next state, probability), or of (state, action, reward)
+// and the like, into maps by name; what is after the names may be a list of (next state, probability). A list in which
+// something stands twice stays one.
+func (n *node) listed() {
+	for i := range n.kids {
+		all := n.kids[i].kids
+		m, ok := node{kind: 'm', at: n.kids[i].at}, n.kids[i].kind == 'l' && len(all) > 0
+		for j := range all {
+			row := all[j].all()
+			ok = ok && all[j].kind == 'l' && len(row) > 1 && len(row) < 5 && row[0].kind == '"' && m.name(row)
+			if !ok {
+				break
+			}
+		}
+		if ok {
+			n.kids[i] = m
+		}
+	}
+}
+
+// name puts the last of several at the place that the others name; false where something is there already.
+func (n *node) name(row []node) bool {
+	last := len(row) - 1
+	if row[last].kind == 'l' { // (next state, probability)
+		for _, pair := range row[last].all() {
+			if pair.kind != 'l' || pair.len() != 2 || !n.name(append(slices.Clip(row[:last]), pair.all()...)) {
+				return false
+			}
+		}
+		return row[last].len() > 0
+	}
+	at := n
+	for k, key := range row[:last] {
+		next := at.find(keyOf(&key))
+		if next == nil {
+			kind := byte('m')
+			if k == last-1 {
+				kind = 'n'
+			}
+			at.keys, at.kids = append(at.keys, keyOf(&key)), append(at.kids, node{kind: kind, at: key.at})
+			next = &at.kids[len(at.kids)-1]
+		} else if k == last-1 || next.kind != 'm' {
+			return false
+		}
+		at = next
+	}
+	*at = row[last]
+	return at.kind == '#'
+}
+
 // nested makes maps in maps of a map whose keys are (state, action).
 func (n *node) nested() *node {
 	out := &node{kind: 'm', at: n.at}

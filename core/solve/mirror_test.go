@@ -161,7 +161,7 @@ func TestMultiplicativeStepsOnOneKernel(t *testing.T) {
 		for _, id := range []string{"rnpg", "mirror-descent"} {
 			p := finish(t, id, ev, func(s *Settings) {
 				if id == "rnpg" {
-					s.StepSize = 0.1
+					s.StepSize, s.Lambda = 0.1, 1e4
 				}
 			})
 			t.Logf("%s, %s: %v, %+.1e H from best known after %d evaluations", name, id, p.Status, (p.Best.Objective-want)/ev.M.H, p.Evaluations)

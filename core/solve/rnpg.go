@@ -14,7 +14,7 @@ var rnpg = Algorithm{
 	Options: []Option{
 		{"outerIterations", "integer", 1000, 1, 1000000, "Steps T, one evaluation each."},
 		{"stepSize", "number", 0.01, 1e-12, 1e6, "Step size α of the natural policy gradient, for costs in [0, 1]; other costs are rescaled."},
-		{"lambda", "number", 1e4, 1e-6, 1e12, "λ: the objective is divided by it before it is compared with the violations. What a limit is missed by may stay below objective/λ."},
+		{"lambda", "number", 50, 1e-6, 1e12, "λ: the objective is divided by it before it is compared with the violations. What a limit is missed by may stay below objective/λ: a larger λ, such as 10 000, keeps limits."},
 		{"initialPolicy", "policy", 0, 0, 0, "Where it starts; uniform when not given. What has probability 0 keeps it."},
 		{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
@@ -43,14 +43,15 @@ var rnpg = Algorithm{
 // Fisher matrix of all pairs alike. They start at logits drawn from a normal distribution; here the
 // start is their mean, the uniform policy, so that a run can be repeated. Left open: which of these steps
 // its guarantee is meant for, and λ. It is a tolerance: while limits are missed by less than J_0/λ the
-// step is on the objective, so iterates may stay beyond a limit. The programs have 50, with which no
-// feasible policy is met on instances of settings (a) to (c); the default here is so large that the objective has
+// step is on the objective, so iterates may stay beyond a limit. The programs have 50 (one of them 0.5), which is the default here
+// although no feasible policy is met with it on instances of settings (a) to (c); with 10 000 the objective has
 // its turn when all limits hold. The answer is the best feasible policy met.
 //
 // The paper states that O(1/ε²) steps reach a feasible policy within ε of the best. Nothing of the kind is claimed
 // here: finding such a policy is NP-hard even for (s,a)-rectangular sets (arXiv 2604.21177), and the
 // like theorem for EpiRC-PGS had to be withdrawn (erratum of arXiv 2408.16286). No published number is
-// reproduced: the programs evaluate by random walks, on random models that are not given.
+// reproduced: the programs evaluate by random walks, on random models that are not given, and keep their
+// results as pickled objects.
 //
 // Cost: one evaluation and O(successors) a step.
 func runRNPG(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {

@@ -322,7 +322,10 @@ class Solver {
     const { sheet, ...rest } = options ?? {};
     const { parts, sheets } = await partsOf(input, sheet);
     const value = await this.#ask("inspect", optionText(rest), ...parts);
-    return { ...value, choices: [...sheetChoice(sheets, sheet), ...value.choices] };
+    const [choice] = sheetChoice(sheets, sheet);
+    if (!choice) return value;
+    // Until it is said, what is wrong or open in the first sheet is of no interest.
+    return choice.open ? { ...value, errors: [], choices: [choice] } : { ...value, choices: [choice, ...value.choices] };
   }
 
   /** @type {import('./rcmdp.js').Solver['import']} */

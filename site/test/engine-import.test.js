@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { strToU8, zipSync } from "fflate";
 import { openSolver, RcmdpError } from "../src/engine.js";
 import { build, fixture, root } from "./engine-build.js";
+import { workbook } from "./workbook.js";
 
 const files = build();
 /** @type {import('../src/rcmdp.js').Solver} */
@@ -144,44 +144,6 @@ describe("what is wrong", () => {
 });
 
 describe("workbooks and YAML", () => {
-  /** A workbook of sheets with numbers, texts and dates. @param {Record<string, (string | number)[][]>} sheets */
-  function workbook(sheets) {
-    const names = Object.keys(sheets);
-    const xml = (/** @type {string} */ text) => strToU8(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${text}`);
-    const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-    const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-    const cells = (/** @type {(string | number)[]} */ row, /** @type {number} */ r) =>
-      row.map((v, c) => {
-        const at = `${String.fromCharCode(65 + c)}${r + 1}`;
-        return typeof v === "number" ? `<c r="${at}"><v>${v}</v></c>` : `<c r="${at}" t="inlineStr"><is><t>${v}</t></is></c>`;
-      }).join("");
-    return zipSync({
-      "[Content_Types].xml": xml(
-        `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
-      ),
-      "_rels/.rels": xml(
-        `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-      ),
-      "xl/workbook.xml": xml(
-        `<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${
-          names.map((n, i) => `<sheet name="${n}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join("")
-        }</sheets></workbook>`,
-      ),
-      "xl/_rels/workbook.xml.rels": xml(
-        `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${
-          names.map((_, i) => `<Relationship Id="rId${i + 1}" Type="${office}/worksheet" Target="worksheets/sheet${i + 1}.xml"/>`).join("")
-        }</Relationships>`,
-      ),
-      ...Object.fromEntries(
-        names.map((n, i) => [
-          `xl/worksheets/sheet${i + 1}.xml`,
-          xml(
-            `<worksheet xmlns="${main}"><sheetData>${sheets[n].map((row, r) => `<row r="${r + 1}">${cells(row, r)}</row>`).join("")}</sheetData></worksheet>`,
-          ),
-        ]),
-      ),
-    });
-  }
   const machine = [["state", "action", "next", "p", "cost"], ["good", "run", "good", 0.9, 1], ["good", "run", "bad", 0.1, 1], ["bad", "fix", "good", 1, 4]];
 
   test("a workbook's sheet is read, and asked for where several hold something", async () => {
@@ -190,7 +152,7 @@ describe("workbooks and YAML", () => {
     near(await optimum(problem), (1 + 0.9 * 0.1 * 4) / (1 - 0.9 * 0.9 - 0.81 * 0.1), 1e-9);
     const two = { name: "book.xlsx", data: workbook({ notes: [["hello"]], model: machine }) };
     const error = await rejection(solver.import(two, { discount: 0.9 }));
-    assert.deepEqual([error.code, error.choices.map((c) => c.name)], ["invalid-problem", []], "the first sheet is none");
+    assert.deepEqual([error.code, error.choices.map((c) => c.name)], ["choice-needed", ["sheet"]], "though the first sheet is no model");
     const found = await solver.inspect(two, { discount: 0.9 });
     assert.deepEqual(found.choices[0].options?.map((o) => o.value), ["notes", "model"]);
     assert.deepEqual((await imported(two, { discount: 0.9, sheet: "model" })).problem.states, ["good", "bad"]);

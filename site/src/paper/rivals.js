@@ -20,7 +20,7 @@ const models = [
 const methods = [
   { name: "EpiRC-PGS", tone: "epirc", options: { algorithm: "epirc-pgs", outerIterations: 15, innerIterations: 1000, stepSize: 1e-3 } },
   { name: "Lagrangian", tone: "lf", options: { algorithm: "lagrangian", outerIterations: 50, innerIterations: 300, stepSize: 1e-3 } },
-  { name: "RNPG", tone: "lf-policy", options: { algorithm: "rnpg" } },
+  { name: "RNPG", tone: "lf-policy", options: { algorithm: "rnpg", lambda: 1e4 } },
   { name: "Mirror descent", tone: "lf-occupancy", options: { algorithm: "mirror-descent" } },
   { name: "Sequential LP", tone: "slp", options: { algorithm: "slp" } },
 ];

@@ -7,7 +7,8 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
 import { accessibilityFaults, assertNear, newPerson, prefers, root, schemes, startBrowser, startServer, staysOpen, temporaryFolder, until } from "./harness.js";
-import { answer, answered, documentOf, openTables, paste, press, ready, solve, tab } from "./lab-page.js";
+import { workbook } from "../workbook.js";
+import { answer, answered, documentOf, openTables, paste, press, ready, solve, tab, take as takeOut } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -156,8 +157,11 @@ for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844],
     await solve(page, 120_000);
     const found = await answer(page);
     assert.ok(Number.isFinite(found.objective), found.headline);
-    clicks++; // Report
-    assert.ok(await page.evaluate(() => [...document.querySelectorAll("button")].some((b) => b.textContent?.trim() === "Report")));
+    clicks += 2;
+    await takeOut(page, "Export", "Report");
+    const report = fs.readFileSync(await person.saved(/-report\.html$/), "utf8").replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+    assert.match(report, /estimated from 4000 rows of 40 episodes: 4000 transitions of \d+ pairs; L1 ball.* at confidence 0\.95: radius\(s,a\) = √.*Weissman/);
+    assert.match(report, /downtime_h/);
     assert.ok(clicks < 12, `${clicks} clicks`);
     await person.leave();
   });
@@ -294,6 +298,30 @@ test("a file that can be read in two ways asks, with what each means, before any
   await take(page);
   await until(async () => (await documentOf(page)).discount === 0.9, "the model was taken in");
   assert.match((await documentOf(page)).source, /axes ASS/);
+  person.stay();
+});
+
+test("a workbook of two sheets asks which, and reads the one that is chosen", async () => {
+  const { person, page } = await staying();
+  const model = [["Zustand", "Aktion", "Folgezustand", "Wahrscheinlichkeit", "Kosten"], ["gut", "weiter", "gut", 0.9, 1], ["gut", "weiter", "kaputt", 0.1, 1], [
+    "kaputt",
+    "tauschen",
+    "gut",
+    1,
+    4,
+  ]];
+  const file = path.join(temporaryFolder("workbook"), "anlage.xlsx");
+  fs.writeFileSync(file, workbook({ Notizen: [["Stand", "März"], ["von", "Eva"]], Modell: model }));
+  await choose(page, [file]);
+  const sheet = "dialog.import [data-question=sheet]";
+  await page.waitForSelector(sheet);
+  assert.deepEqual(await page.$$eval(`${sheet} input`, (all) => all.map((e) => /** @type {HTMLInputElement} */ (e).value)), ["Notizen", "Modell"]);
+  assert.equal(await page.$("dialog.import [data-take]:not([aria-disabled])"), null, "not before it is answered");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.click(`${sheet} input[value=Modell]`);
+  await take(page);
+  await until(async () => (await documentOf(page)).states.join() === "gut,kaputt", "the model was taken in");
+  assert.match((await documentOf(page)).source, /Modell/);
   person.stay();
 });
 
