@@ -32,6 +32,8 @@ async function fetched(url) {
   return response;
 }
 
+const reloaded = () => /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType("navigation")[0])?.type === "reload";
+
 const lab = createLab({
   openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, secondURL: __SECOND_URL__, workerURL: __WORKER_URL__, onProgress }),
   fragment: () => location.hash,
@@ -39,7 +41,7 @@ const lab = createLab({
   embedUrl: () => new URL("embed.html", onDisk()?.home || location.href.split("#")[0]).href,
   stores: true,
   draft: keeper("session", "draft"),
-  reloaded: () => /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType("navigation")[0])?.type === "reload",
+  reloaded,
   address: {
     replace: (fragment, kept) => noted(kept, (state) => history.replaceState(state, "", addressOf(fragment))),
     push: (fragment, kept) => noted(kept, (state) => history.pushState(state, "", addressOf(fragment))),
@@ -77,7 +79,12 @@ lab.store.subscribe(() => {
   }
 });
 draw();
+// A page that is reloaded is as high as it was until it is whole again: one is where one was, and nothing moves the foot.
+const height = keeper("session", "height");
+addEventListener("pagehide", () => height.write(String(root.offsetHeight)));
+if (reloaded()) root.style.minHeight = `${height.read()}px`;
 void lab.boot().then(() => {
+  root.style.minHeight = "";
   about();
   // What a click may ask for is there before the click, once the first answer is.
   const whenIdle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ then) => setTimeout(then, 200));
