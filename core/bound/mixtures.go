@@ -17,6 +17,7 @@ import (
 type MixtureSearch struct {
 	m       *model.Standard
 	b       []float64   // thresholds by cost, raised by what is allowed
+	shift   []float64   // by cost, at discount 1: what is added to what ends cost, so that it is not below 0
 	unit    []float64   // by cost: its largest price
 	corners int         // ways to take a point for each state
 	stride  []int       // by state: how far apart its points are among the corners
@@ -67,10 +68,14 @@ const mostMixed = 200_000
 // NewMixtureSearch is a search for a problem, nil where there is none: other sets than finite ones, episodes, and models of too
 // many policies. Limits are raised by what is allowed, nil for nothing.
 func NewMixtureSearch(m *model.Standard, allow []float64) *MixtureSearch {
-	if m.Kernels == nil || m.Total() || m.Problem.Deterministic {
+	if m.Kernels == nil || m.Problem.Deterministic {
 		return nil
 	}
-	x := &MixtureSearch{m: m, b: slices.Clone(m.B), unit: make([]float64, m.N+1), corners: 1, width: len(m.Kernels) * (m.N + 2), best: math.Inf(1), closed: math.Inf(1)}
+	gamma, rest := m.Gamma, m.Rest
+	if m.Total() {
+		m, gamma, rest = m.Problem.Standard().AtOne(), atDiscount, 1-atDiscount
+	}
+	x := &MixtureSearch{m: m, b: slices.Clone(m.B), shift: make([]float64, m.N+1), unit: make([]float64, m.N+1), corners: 1, width: len(m.Kernels) * (m.N + 2), best: math.Inf(1), closed: math.Inf(1)}
 	for s := range m.S {
 		x.stride = append(x.stride, x.corners)
 		if x.corners *= m.Off[s+1] - m.Off[s]; x.corners*x.width > mostMixed {
@@ -85,14 +90,42 @@ func NewMixtureSearch(m *model.Standard, allow []float64) *MixtureSearch {
 		}
 		x.unit[n] = 1e3 * max(hi-lo, 1e-9) * m.H / max(size, 1e-300)
 	}
+	if !x.lift() {
+		return nil
+	}
 	x.root, x.at = make([]float64, x.corners*x.width), make([]float64, x.corners*x.width)
-	x.fill()
+	x.fill(gamma, rest)
 	x.tree = &mixtureNode{bound: math.Inf(-1)}
 	return x
 }
 
+// atDiscount is what episodes are judged at.
+const atDiscount = 1 - 0x1p-24
+
+// lift finds what is added to what ends cost; false where something else costs less than 0.
+func (x *MixtureSearch) lift() bool {
+	m := x.m
+	if !m.Total() {
+		return true
+	}
+	for _, ker := range m.Kernels {
+		for n := range m.N + 1 {
+			for i, c := range m.ExpectedCost(n, ker) {
+				if c < 0 && !m.Ends(m.State[i]) {
+					return false
+				}
+				x.shift[n] = max(x.shift[n], -c)
+			}
+		}
+	}
+	for n, by := range x.shift {
+		x.b[n] += by
+	}
+	return true
+}
+
 // fill works out the corners at the root, each by elimination without subtractions.
-func (x *MixtureSearch) fill() {
+func (x *MixtureSearch) fill(gamma, rest float64) {
 	m := x.m
 	a, c, v := make([]float64, m.S*m.S), make([]float64, m.S*(m.N+1)), make([]float64, m.S)
 	over := make([]float64, m.S)
@@ -106,12 +139,18 @@ func (x *MixtureSearch) fill() {
 			for s := range m.S {
 				i := m.Off[s] + corner/x.stride[s]%(m.Off[s+1]-m.Off[s])
 				next, prob := ker.Row(i)
-				for j, t := range next {
-					a[s*m.S+t] = m.Gamma * prob[j]
-				}
-				over[s] = m.Rest
 				for n := range costs {
 					c[n*m.S+s] = costs[n][i]
+				}
+				if over[s] = rest; m.Total() && m.Ends(s) {
+					over[s] = 1
+					for n := range costs {
+						c[n*m.S+s] += x.shift[n]
+					}
+					continue
+				}
+				for j, t := range next {
+					a[s*m.S+t] = gamma * prob[j]
 				}
 			}
 			d := 1.0
@@ -279,7 +318,7 @@ func (x *MixtureSearch) box(n *mixtureNode) {
 		if n.bound >= target || p.Solve() != lp.Optimal {
 			break
 		}
-		high := -p.Objective()
+		high := -p.Objective() - x.shift[0]
 		mass = p.Duals(mass)
 		if round > 2 && (high < target && high-n.bound <= .1*(target-n.bound) || high-n.bound <= 1e-9*(1+math.Abs(high))) {
 			break
@@ -381,7 +420,7 @@ func (x *MixtureSearch) worth(y, price, most []float64) (value float64, at []int
 		}
 	}
 	x.Work += float64(2 * len(x.at))
-	value = low
+	value = low - x.shift[0]
 	for _, l := range least {
 		value += l
 	}
@@ -541,6 +580,9 @@ func (x *MixtureSearch) most(n, model int) float64 {
 // Proof is the tree as it is by now, for the checker to say what it proves.
 func (x *MixtureSearch) Proof(allow []float64) *proof.Claim {
 	c := &proof.Claim{Target: math.NaN(), Allow: allow, Choices: &proof.Choices{}}
+	if x.m.Total() {
+		c.Choices.Discount = atDiscount
+	}
 	var walk func(n *mixtureNode)
 	walk = func(n *mixtureNode) {
 		if n.split {

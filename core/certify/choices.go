@@ -104,9 +104,12 @@ func (in *instance) walk(c *proof.Claim, more func() bool) (*treeOf, error) {
 		return nil, errors.New("it is about policies of one action in each state alone, and the problem allows others")
 	}
 	t := &treeOf{in: in, c: c, closed: make([]bool, in.Pairs())}
+	if !enclosure.Usable(tree.Discount) {
+		return nil, errors.New("its discount is no finite number")
+	}
 	if !tree.Deterministic && len(tree.Nodes) > 0 && (tree.Nodes[0].Between != nil || tree.Nodes[0].Leaf() && tree.Nodes[0].V == nil && tree.Nodes[0].Endless == 0) {
 		var err error
-		if t.box, err = in.newMixtures(more); err != nil {
+		if t.box, err = in.newMixtures(tree.Discount, more); err != nil {
 			return nil, err
 		}
 	}
@@ -240,6 +243,9 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 		}
 		for k := range weights {
 			weights[k] = append(weights[k], new(big.Rat).Mul(price, r[k]))
+		}
+		if t.box != nil {
+			bound.Sub(bound, new(big.Rat).Mul(price, t.box.shift[cost]))
 		}
 	}
 	if t.box != nil {

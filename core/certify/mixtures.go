@@ -2,6 +2,7 @@ package certify
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
@@ -33,6 +34,11 @@ import (
 // as the sum in the middle is an average over the corners. And w ρ_0(J_0) + Σ_n λ_n ρ_n(J_n) >= Σ_k K_k, ρ being the largest over
 // Q, with ρ_n(J_n) <= b_n for a policy that meets the limits. So w J_0 is at least the bound. The claim is the least of the leaves, as for other trees.
 //
+// At discount 1 a proof names a discount g < 1, at which all of it is computed, in rows that lead nowhere from an end, and with costs in which
+// every end costs K_n more, so that none is below 0. A policy that surely ends pays exactly one end: that adds K_n to J_n, and to
+// what limits it. Where costs off the ends are not below 0 either, no return of such a policy is above its own at 1, under any
+// kernel; so the least of w J_0 + Σ_n λ_n (J_n - b_n) over policies at g bounds it for those that count at 1.
+//
 // Errors: all of it is in intervals. Those of D_k and D_k J_nk are made by sums, products and quotients of numbers >= 0 alone but
 // for the costs, and a split adds and halves; L_k and u_k are ends of intervals, so that they are what the proof takes them for.
 
@@ -49,13 +55,25 @@ type mixtures struct {
 	corners int          // of a box
 	width   int          // numbers of a corner: for each model D, then D J by cost
 	boxes   [][]interval // from the first to the one at hand, by corner
+	gamma   *big.Rat     // the discount that they are judged at
+	shift   []*big.Rat   // by cost: K
 }
 
-// newMixtures has the box of all policies.
-func (in *instance) newMixtures(more func() bool) (*mixtures, error) {
-	x := &mixtures{in: in, corners: 1, width: len(in.kernels) * (len(in.costs) + 1)}
-	if in.kernels == nil || in.total {
-		return nil, errors.New("it splits boxes of policies, which is for finite sets with a discount below 1")
+// newMixtures has the box of all policies; at discount 1 judged at another.
+func (in *instance) newMixtures(discount float64, more func() bool) (*mixtures, error) {
+	x := &mixtures{in: in, corners: 1, width: len(in.kernels) * (len(in.costs) + 1), gamma: in.gamma}
+	switch g := enclosure.Point(discount); {
+	case in.kernels == nil:
+		return nil, errors.New("it splits boxes of policies, which is for finite sets")
+	case in.total != (g != zero):
+		return nil, fmt.Errorf("it is judged at the discount %v; want one below 1 where that of the problem is 1, and none else", discount)
+	case in.total && !(zero.Less(g) && g.Less(one)):
+		return nil, fmt.Errorf("it is judged at the discount %v; want a number between 0 and 1", discount)
+	case in.total:
+		x.gamma = new(big.Rat).SetFloat64(discount)
+	}
+	if err := x.lift(); err != nil {
+		return nil, err
 	}
 	for s := range in.S {
 		x.stride = append(x.stride, x.corners)
@@ -66,7 +84,7 @@ func (in *instance) newMixtures(more func() bool) (*mixtures, error) {
 	root := make([]interval, x.corners*x.width)
 	x.boxes = [][]interval{root}
 	for k, rows := range in.kernels {
-		e := newEliminated(in, rows)
+		e := x.newEliminated(rows)
 		for c := range x.corners {
 			if c%64 == 0 && !more() {
 				return nil, ErrLeft
@@ -79,12 +97,34 @@ func (in *instance) newMixtures(more func() bool) (*mixtures, error) {
 	return x, nil
 }
 
+// lift finds what is added to what ends cost, and fails where something else costs less than 0.
+func (x *mixtures) lift() error {
+	in := x.in
+	for n := range in.costs {
+		shift := new(big.Rat)
+		x.shift = append(x.shift, shift)
+		for k := range in.kernels {
+			for i := range in.State {
+				c := in.expected(n, i, &in.kernels[k][i])
+				switch {
+				case !in.total || c.Sign() >= 0:
+				case !in.ends(i):
+					return fmt.Errorf("%s costs %v in %q, and at discount 1 boxes are for costs that are nowhere below 0 but at the ends", in.pairName(i), enclosure.Nearest(c), in.costName(n))
+				case new(big.Rat).Neg(c).Cmp(shift) > 0:
+					shift.Neg(c)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // eliminated works out corners of one model.
 type eliminated struct {
 	in    *instance
 	lead  [][]interval // γ p by pair and successor
 	cost  [][]interval // by cost and pair
-	rest  interval     // 1-γ
+	rest  []interval   // by pair: what of it leads out, 1-γ, or all
 	start []interval   // μ
 
 	a, over []interval   // γ P of what is not taken out yet, by row; what leads out of it, which with the row adds up to the diagonal
@@ -92,11 +132,17 @@ type eliminated struct {
 	out     []interval   // pivots
 }
 
-func newEliminated(in *instance, rows []row) *eliminated {
-	e := &eliminated{in: in, rest: enclosure.Around(new(big.Rat).Inv(in.horizon)), start: make([]interval, in.S)}
-	gamma := enclosure.Around(in.gamma)
+func (x *mixtures) newEliminated(rows []row) *eliminated {
+	in := x.in
+	e := &eliminated{in: in, start: make([]interval, in.S)}
+	gamma, rest := enclosure.Around(x.gamma), enclosure.Around(new(big.Rat).Sub(big.NewRat(1, 1), x.gamma))
 	for i := range rows {
 		lead := make([]interval, in.S)
+		if in.ends(i) {
+			e.lead, e.rest = append(e.lead, lead), append(e.rest, one)
+			continue
+		}
+		e.rest = append(e.rest, rest)
 		for j, s := range rows[i].next {
 			lead[s] = gamma.Mul(enclosure.Quotient(rows[i].num[j], rows[i].den))
 		}
@@ -105,7 +151,11 @@ func newEliminated(in *instance, rows []row) *eliminated {
 	for n := range in.costs {
 		var cost []interval
 		for i := range rows {
-			cost = append(cost, enclosure.Around(in.expected(n, i, &rows[i])))
+			c := in.expected(n, i, &rows[i])
+			if in.ends(i) {
+				c.Add(c, x.shift[n])
+			}
+			cost = append(cost, enclosure.Around(c))
 		}
 		e.cost, e.c = append(e.cost, cost), append(e.c, make([]interval, in.S))
 	}
@@ -122,7 +172,7 @@ func (e *eliminated) corner(dst []interval, pair func(s int) int) {
 	for s := range size {
 		i := pair(s)
 		copy(e.a[s*size:], e.lead[i])
-		e.over[s] = e.rest
+		e.over[s] = e.rest[i]
 		for n, cost := range e.cost {
 			e.c[n][s] = cost[i]
 		}

@@ -23,7 +23,7 @@ func TestBoxesBoundTheirPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := in.newMixtures(always)
+		x, err := in.newMixtures(0, always)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,6 +58,9 @@ func (r *runner) plans() {
 	}
 }
 
+// fewBoxes is up to how many boxes may come to nothing; beyond, twice as many have to bring a twentieth of what is missing.
+const fewBoxes = 128
+
 // mixtures closes in on the best policy that mixes actions, where there are few of one action a state: see
 // bound.MixtureSearch.
 func (r *runner) mixtures() {
@@ -68,13 +71,18 @@ func (r *runner) mixtures() {
 	}
 	x.Known(best.Objective)
 	x.Begin()
-	next := 8 // boxes at which the proof is next judged
+	next, missing := 8, math.Inf(1) // boxes at which the proof is next judged; what was missing then
 	for done := x.Open() == 0; !done && r.row() && r.going(); {
 		done = x.Step()
 		r.p.Nodes, r.p.Open = x.Nodes, x.Open()
 		enough := best.Objective-x.Bound() <= r.set.Gap*math.Abs(best.Objective) && x.Work >= cheap
 		if x.Nodes >= next || done || enough {
 			next = 2 * x.Nodes
+			was := missing
+			missing = best.Objective - x.Bound()
+			if x.Nodes > fewBoxes && missing > 0.95*was { // the least need not be attained
+				done = true
+			}
 			if v := r.door.offer(x.Proof(nil), r.tick); v == refused || r.near() || enough && r.over() {
 				return
 			}

@@ -323,6 +323,69 @@ func TestForgedBoxesAreRefused(t *testing.T) {
 	}
 }
 
+// twoRoads is an episode under two models, with a limit on falling, which one model makes likely in one state and the other in
+// another: no model alone bounds it well.
+const twoRoads = `{"format":"rcmdp/1","states":["s","t","goal","fallen"],"actions":["a","b"],"discount":1,"end":["goal","fallen"],"initial":[1,0,0,0],
+	"objective":{"name":"steps","values":[[1,1],[1,1],[0,null],[0,null]]},
+	"constraints":[{"name":"fall","values":[[0,0],[0,0],[0,null],[1,null]],"atMost":0.25}],
+	"uncertainty":{"kind":"finite","kernels":[
+		{"name":"k1","transitions":[[[0.5,0.5,0,0],[0,0,0.6,0.4]],[[0.3,0,0.7,0],[0,0,0.9,0.1]],[null,null],[null,null]]},
+		{"name":"k2","transitions":[[[0.8,0.2,0,0],[0,0,0.9,0.1]],[[0.6,0,0.4,0],[0,0,0.5,0.5]],[null,null],[null,null]]}]}}`
+
+// Episodes under several models come to what a fine grid of policies comes to, proved by boxes at a discount below 1, also where
+// ends pay; whatever is changed in such a proof so that it says too much is refused.
+func TestBoxesOfEpisodes(t *testing.T) {
+	pays := strings.NewReplacer(`{"name":"steps","values":[[1,1],[1,1],[0,null],[0,null]]}`, `{"name":"reach","sense":"maximize","values":[[0,0],[0,0],[1,null],[0.25,null]]}`,
+		`{"name":"fall","values":[[0,0],[0,0],[0,null],[1,null]],"atMost":0.25}`, `{"name":"steps","values":[[1,1],[1,1],[0,null],[0,null]],"atMost":2.5}`)
+	for _, text := range []string{twoRoads, pays.Replace(twoRoads)} {
+		p := fixture.Decode(t, text)
+		ev, err := evaluate.New(p.Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := math.Inf(1)
+		for a := range 200 {
+			for b := range 201 {
+				x, y := float64(a+1)/200, float64(b)/200
+				if ev.Evaluate([]float64{1 - x, x, 1 - y, y, 1, 1}); ev.J[1] <= ev.M.B[1] {
+					want = min(want, ev.J[0])
+				}
+			}
+		}
+		s := decide.Method.Defaults()
+		s.Gap = 1e-4
+		var last solve.Progress
+		for last = range decide.Method.Run(ev, s) {
+		}
+		j, low := last.Best.Objective, last.LowerBound
+		if c := last.Certificate; c == nil || c.Choices == nil || len(c.Choices.Nodes) < 3 || j > want+1e-6 || low > want+1e-9 || low < j-2e-4*math.Abs(j) || !certify.Check(p, *c, last.Best.Policy).OK {
+			t.Fatalf("%v of [%v, ], want %v: %v %s", j, low, want, last.Status, last.Note)
+		}
+		encoded, err := last.Certificate.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := func(name, want string, q *model.Problem, change func(c *proof.Choices, target *float64)) {
+			c, err := proof.Decode(encoded)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(c.Choices, &c.Target)
+			c.Problem = q.Hash()
+			if r := certify.Check(q, c, nil); r.OK || !strings.Contains(r.Reasons[len(r.Reasons)-1], want) {
+				t.Errorf("%s: accepted %v, %q", name, r.OK, r.Reasons)
+			}
+		}
+		for _, g := range []float64{0, 1, 1.5, -0.5, math.Inf(1), math.NaN()} {
+			refused(fmt.Sprint("a discount of ", g), "discount", p, func(c *proof.Choices, _ *float64) { c.Discount = g })
+		}
+		refused("more than it proves", "its leaves prove", p, func(_ *proof.Choices, target *float64) { *target += 1e-3 })
+		refused("a lower discount", "its leaves prove", p, func(c *proof.Choices, _ *float64) { c.Discount = 0.9 })
+		refused("a discounted problem", "discount", fixture.Decode(t, strings.Replace(text, `"discount":1`, `"discount":0.9`, 1)), func(*proof.Choices, *float64) {})
+		refused("a cost below 0", "nowhere below 0", fixture.Decode(t, strings.Replace(strings.Replace(text, `[[1,1],[1,1]`, `[[1,-1],[1,1]`, 1), `[[0,0],[0,0],[1,`, `[[0,1],[0,0],[1,`, 1)), func(*proof.Choices, *float64) {})
+	}
+}
+
 // meanLimit is a limit on the mean over two models that the second one alone misses: prices of it that differ by
 // model "prove" 10.5 where 1 is right (weak duality needs them in proportion to the weights).
 const meanLimit = `{"format":"rcmdp/1","states":["s","A","B","C","z"],"actions":["x","y"],"discount":0.5,"initial":[1,0,0,0,0],

@@ -9,6 +9,7 @@ type Choices struct {
 	// Deterministic: it is about policies of one action in each state alone. A tree covers no
 	// others: a policy that mixes the actions of two leaves is in neither.
 	Deterministic bool
+	Discount      float64  // of boxes at discount 1: the discount below 1 that they are judged at; 0 else
 	Nodes         []Choice // in preorder
 }
 
@@ -51,6 +52,9 @@ func (w *writer) choices(t *Choices) {
 	} else {
 		w.text(`"all"`)
 	}
+	if t.Discount != 0 {
+		w.text(`,"discount":`).number(t.Discount)
+	}
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		w.first(i, `,"nodes":[`)
@@ -86,7 +90,7 @@ func (w *writer) lists(name string, lists [][]float64, each func([]float64) *wri
 
 func (t *Choices) read(v jsontext.Value) error {
 	var about string
-	err := v.Decode(jsontext.Fields{"policies": &about, "nodes": jsontext.List(&t.Nodes, (*Choice).read)}, unknown)
+	err := v.Decode(jsontext.Fields{"policies": &about, "discount": &t.Discount, "nodes": jsontext.List(&t.Nodes, (*Choice).read)}, unknown)
 	if t.Deterministic = about == "deterministic"; err == nil && !t.Deterministic && about != "all" {
 		err = wrong("/policies", `got %q; want "deterministic" or "all"`, about)
 	}
