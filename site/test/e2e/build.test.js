@@ -132,7 +132,8 @@ for (const [way, hand] of /** @type {[string, (page: Page) => Person][]} */ ([["
     await tab("States");
     for (const [s, name] of states.slice(0, 2).entries()) await fill(`Name of state ${s + 1}`, name);
     await press("Add a state");
-    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Name of state 3"); // it goes there by itself
+    let at = "";
+    await until(async () => (at = await here(page)) === "Name of state 3", () => `the focus goes to the new state by itself; it is on “${at.slice(0, 80)}”`);
     await page.keyboard.type(states[2]);
     for (const [a, name] of actions.entries()) await fill(`Name of action ${a + 1}`, name);
     await tab("Nature");
