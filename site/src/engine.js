@@ -451,10 +451,14 @@ class Solver {
       },
     });
     Run.control.onStop(run, controls.stop);
+    const shared = (/** @type {boolean} */ done) => {
+      if (done) controls.owe();
+      return done;
+    };
     Run.control.onShare(run, {
       // Before its first record and after its last a run has nothing to share.
-      split: () => controls.ask("split").then(({ value, bytes }) => (value ? bytes.part.slice() : null), () => null),
-      join: (bytes) => controls.ask("join", bytes).then(({ value }) => value === true, () => false),
+      split: () => controls.ask("split").then(({ value, bytes }) => (shared(Boolean(value)) ? bytes.part.slice() : null), () => null),
+      join: (bytes) => controls.ask("join", bytes).then(({ value }) => shared(value === true), () => false),
     });
     this.#running.set(id, controls);
     if (checkpoint) controls.keep();

@@ -33,8 +33,8 @@ const REST_MS = 2000;
  * @property {(error: unknown) => void} fail
  */
 
-/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, told: any, snapshot: Uint8Array | null, opened: Omit<Reply, 'blobs'> | null, heard: boolean, state: Uint8Array | null, timer: any }} Entry
- * told: the newest record; snapshot: the newest result, and opened when somebody wants to read it; heard: the stop; state: the newest
+/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, owes: boolean, told: any, snapshot: Uint8Array | null, opened: Omit<Reply, 'blobs'> | null, heard: boolean, state: Uint8Array | null, timer: any }} Entry
+ * owes: a box is in somebody's hands that the newest state does not know of; told: the newest record; snapshot: the newest result, and opened when somebody wants to read it; heard: the stop; state: the newest
  * snapshot that a run can be continued from
  */
 
@@ -118,9 +118,10 @@ export class Pool {
   /**
    * Starts a run as soon as a worker is free.
    * @param {Job} job
-   * @returns {{ ask(name: string, ...parts: Uint8Array[]): Promise<Reply>, stop(): void, cancel(reason: unknown): void, keep(): void }}
+   * @returns {{ ask(name: string, ...parts: Uint8Array[]): Promise<Reply>, stop(): void, cancel(reason: unknown): void, keep(): void, owe(): void }}
    *   ask sends a request to the worker of the run; stop keeps the best so far; cancel ends the
-   *   worker at once; keep makes snapshots hold what it takes to continue the run
+   *   worker at once; keep makes snapshots hold what it takes to continue the run; owe says
+   *   that a box was given out of this process, or taken back, of which a continued run has to know
    */
   run(job) {
     /** @type {Entry} */
@@ -132,6 +133,7 @@ export class Pool {
       settled: false,
       stopping: false,
       keep: false,
+      owes: false,
       told: null,
       snapshot: null,
       opened: null,
@@ -155,6 +157,9 @@ export class Pool {
       keep: () => {
         entry.keep = true;
         if (entry.posted) entry.slot?.host?.post({ type: "keep", id: entry.id });
+      },
+      owe: () => {
+        entry.owes = true;
       },
       cancel: (reason) => this.#cancel(entry, reason),
     };
@@ -307,7 +312,7 @@ export class Pool {
     entry.timer = setInterval(() => {
       if (entry.snapshot === null) return;
       entry.opened ??= open(entry.snapshot);
-      const lost = saysLess(entry.opened.value.result, entry.told) || (entry.keep && entry.state !== entry.snapshot);
+      const lost = saysLess(entry.opened.value.result, entry.told) || (entry.keep && (entry.owes || entry.state !== entry.snapshot));
       if (performance.now() - asked < (lost ? HUNG_MS : entry.heard ? LAST_STOP_MS : 0)) return;
       const { value, ...rest } = entry.opened;
       value.result.warnings.push("The solver was in the middle of a long step, so this is the best policy as of a moment earlier.");
@@ -381,6 +386,7 @@ export class Pool {
         entry.opened = null;
         entry.heard = entry.stopping;
         if (!message.kept) return;
+        entry.owes = false;
         entry.state = message.bytes;
         if (!entry.settled) entry.job.checkpoint(message.bytes, false);
         return;
