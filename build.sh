@@ -416,7 +416,7 @@ bench_scale() {
   say 'native ...'
   SCALE=$which go test "${flags[@]}" ./core/decide >bin/scale-native.txt || { cat bin/scale-native.txt; return 1; }
   say 'wasm ...'
-  wasm go test -vet=off -exec "$(under_node "SCALE=$which" "$(with_loops)")" "${flags[@]}" ./core/decide >bin/scale-wasm.txt || { cat bin/scale-wasm.txt; return 1; }
+  wasm go test -vet=off -exec "$(under_node "SCALE=$which" "$(with_loops)" $(packed))" "${flags[@]}" ./core/decide >bin/scale-wasm.txt || { cat bin/scale-wasm.txt; return 1; }
   node site/report/scale.mjs bin/scale-native.txt bin/scale-wasm.txt
 }
 
@@ -457,7 +457,7 @@ bench() {
   say 'native ...'
   go test "${flags[@]}" ./core/... >bin/bench-native.txt || { cat bin/bench-native.txt; return 1; }
   say 'wasm ...'
-  wasm go test -vet=off -exec "$(under_node "$(with_loops)")" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
+  wasm go test -vet=off -exec "$(under_node "$(with_loops)" $(packed))" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
   local met=0
   node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt || met=1
   if [ -n "${1-}" ]; then return $met; fi # some of the benchmarks only
