@@ -356,3 +356,21 @@ func TestRatioIsNearest(t *testing.T) {
 		t.Errorf("0: %v", got)
 	}
 }
+
+// Intervals as wide as a slope is taken for, and wider, or further from 0 than a series goes, hold what becomes of both ends.
+func TestSlopesHoldAsFarAsTheyAreTaken(t *testing.T) {
+	for _, w := range []float64{.5, .99, 1.01, 1.99, 2.5} {
+		if got, want := Exp(Of(0, w)), math.Exp(w); !(got.lo <= 1 && got.hi >= want*(1-1e-15)) {
+			t.Errorf("e^x up to %v is %v; want %v", w, got, want)
+		}
+	}
+	for x := -.5; x < .5; x += .01 {
+		a := Of(x, x+.02)
+		if got, lo, hi := Log1p(a), math.Log1p(a.lo), math.Log1p(a.hi); !(got.lo <= lo+1e-15 && got.hi >= hi-1e-15) {
+			t.Errorf("ln(1+x) for %v is %v; want %v to %v", a, got, lo, hi)
+		}
+		if got, lo, hi := Expm1(a), math.Expm1(a.lo), math.Expm1(a.hi); !(got.lo <= lo+1e-15 && got.hi >= hi-1e-15) {
+			t.Errorf("e^x - 1 for %v is %v; want %v to %v", a, got, lo, hi)
+		}
+	}
+}
