@@ -67,7 +67,7 @@ func (s *ladder) widen(before *data) {
 	}
 	fresh := s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
 	t.d, t.limits = s.d, fresh.limits
-	t.kernels, t.pairs, t.coupling, t.ws = fresh.kernels, fresh.pairs, nil, nil
+	t.kernels, t.pairs, t.coupling, t.ws, t.need = fresh.kernels, fresh.pairs, nil, nil, nil
 }
 
 // widen is the box o of a relaxation by fewer kernels, the first of d's.
