@@ -348,7 +348,8 @@ test() {
   local retried; retried=$(sed -n 's/^#retried //p' bin/test/*.log | awk '{ n += $1 } END { print n + 0 }')
   echo
   cat bin/test/*.line
-  awk -v wall="$SECONDS" '{ n += $1 } END { printf "%d s, %d of a processor\n", wall, n }' bin/test/*.cpu
+  awk -v wall="$SECONDS" '{ n += $1 } FILENAME ~ /(build|go, compiled|lint tools).cpu$/ { made += $1 }
+    END { printf "%d s, %d of a processor, %d of them to build and install\n", wall, n, made }' bin/test/*.cpu
   echo "$retried needed a second try$([ "$retried" = 0 ] || echo ': see the notes above')"
   echo "$passed passed, $failed failed, $skipped skipped"
   [ "$failed" = 0 ]
