@@ -79,12 +79,11 @@ lab.store.subscribe(() => {
   }
 });
 draw();
-// A page that is reloaded is as high as it was until it is whole again: one is where one was, and nothing moves the foot.
-const height = keeper("session", "height");
-addEventListener("pagehide", () => height.write(String(root.offsetHeight)));
-if (reloaded()) root.style.minHeight = `${height.read()}px`;
+// A reload may end at the foot of the page, which stands only when what is above it does.
+const foot = /** @type {HTMLElement} */ (document.querySelector(".foot"));
+if (reloaded()) foot.style.visibility = "hidden";
 void lab.boot().then(() => {
-  root.style.minHeight = "";
+  foot.style.visibility = "";
   about();
   // What a click may ask for is there before the click, once the first answer is.
   const whenIdle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ then) => setTimeout(then, 200));
