@@ -154,6 +154,16 @@ func (in *input) endings(d *draft, q *answers) (end int) {
 	return end
 }
 
+// kept is what was said of the file and is not in the document itself: it stays with that.
+func (in *input) kept() (said string) {
+	for _, c := range in.choices {
+		if _, given := in.given[c.Name]; given && len(c.Value) <= 200 && !slices.Contains([]string{"discount", "horizon", "initial", "name", "states", "actions", "uncertainty", "radius", "support"}, c.Name) {
+			said += "; " + c.Name + " " + strings.Trim(c.Value, `"`)
+		}
+	}
+	return said
+}
+
 // assemble puts the problem together from a draft that has been judged.
 func (in *input) assemble(d *draft, q *answers) *model.Problem {
 	available := make([]bool, d.s*d.a)
@@ -165,11 +175,7 @@ func (in *input) assemble(d *draft, q *answers) *model.Problem {
 	if name := in.files[0].name; name != "" {
 		p.Source += ", " + name
 	}
-	for _, c := range in.choices { // what was said of the file, and is not in the document itself, stays with it
-		if _, said := in.given[c.Name]; said && len(c.Value) <= 200 && !slices.Contains([]string{"discount", "horizon", "initial", "name", "states", "actions", "uncertainty", "radius", "support"}, c.Name) {
-			p.Source += "; " + c.Name + " " + strings.Trim(c.Value, `"`)
-		}
-	}
+	p.Source += in.kept()
 	for s := range d.s {
 		p.States = append(p.States, d.state(s))
 	}

@@ -8,6 +8,7 @@ type TidyTable struct {
 	Columns []string
 	Rows    [][]jsontext.Value // texts, numbers and truths
 	Map     *Columns
+	From    string // the file and what was said of it, for the source of what is made of the table
 }
 
 // Tidy brings a table, or a log, to that form. There are faults when the columns
@@ -39,10 +40,13 @@ func Tidy(files []File, options Options) (t *TidyTable, faults []Fault, open *Ch
 			return nil, nil, &found.Choices[i]
 		}
 	}
+	from := in.files[0].name + in.kept()
 	if s.layout == "log" {
-		return s.log(), nil, nil
+		t = s.log()
+		t.From = from
+		return t, nil, nil
 	}
-	t = &TidyTable{Columns: append([]string{"state", "action", "next", "count"}, r.costs...), Map: &Columns{State: "state", Action: "action", Next: "next", Count: "count"}}
+	t = &TidyTable{From: from, Columns: append([]string{"state", "action", "next", "count"}, r.costs...), Map: &Columns{State: "state", Action: "action", Next: "next", Count: "count"}}
 	for k, name := range r.costs {
 		if r.rewards[k] {
 			t.Map.Rewards = append(t.Map.Rewards, name)

@@ -734,6 +734,8 @@ export interface LogTable {
   rows: (string | number | boolean | null)[][];
   /** What the columns are, as `table` found; by their names without it. */
   map?: LogColumns;
+  /** The file and what was said of it, as `table` gives it: it stays with the model, in its source. */
+  from?: string;
 }
 
 export type EstimateKind = "l1" | "credible-l1" | "interval" | "kl" | "chi2" | "posterior" | "bootstrap" | "nominal";

@@ -132,6 +132,11 @@ describe("what is wrong", () => {
     assert.equal(either.code, "choice-needed", "whole numbers may be counts");
     assert.doesNotMatch(either.message, /wide/);
     assert.equal((await rejection(solver.estimate(await solver.table(euro, { layout: "log" })))).code, "choice-needed");
+    const thousands = { name: "teuer.csv", text: "id;woche;zustand;aktion;kosten;danach\n1;1;a;x;1.250;b\n1;2;b;x;12.500;a\n" };
+    assert.match((await rejection(solver.table(thousands))).message, /12\.5 where the decimal mark is a point, and 12500/);
+    const made = await solver.estimate(await solver.table(thousands, { decimal: "," }), { kind: "nominal", discount: 0.9 });
+    assert.deepEqual(made.problem.objective.values, [[1250], [12500]]);
+    assert.match(String(made.problem.source), /; of teuer\.csv; decimal ,$/, "what was said stays with the model");
   });
 
   test("inspect answers where import rejects", async () => {

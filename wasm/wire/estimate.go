@@ -16,7 +16,8 @@ import (
 // estimate makes a model of logs: part 0 is the table {"columns", "rows"}, part
 // 1 the options.
 func (s *Session) estimate(parts [][]byte) ([]byte, error) {
-	table, err := readTable(part(parts, 0))
+	var from string
+	table, err := readTable(part(parts, 0), &from)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +40,9 @@ func (s *Session) estimate(parts [][]byte) ([]byte, error) {
 	}
 	if len(faults) > 0 {
 		return nil, refuse(InvalidOption, said(faults), faults...)
+	}
+	if from != "" {
+		r.Problem.Source += "; of " + from
 	}
 	t := value().open('{').key("problem").raw(string(r.Problem.Encode()))
 	t.key("heldOut")
@@ -72,7 +76,7 @@ func openObjective(d *estimate.Data, o *estimate.Options, columns *interchange.C
 }
 
 // readTable reads rows of words and numbers; nothing is an empty cell.
-func readTable(raw []byte) (estimate.Table, error) {
+func readTable(raw []byte, from *string) (estimate.Table, error) {
 	var t estimate.Table
 	bad := func(pointer, format string, args ...any) error {
 		f := model.Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...)}
@@ -83,7 +87,7 @@ func readTable(raw []byte) (estimate.Table, error) {
 		return t, bad("", `a table is an object {"columns": [...], "rows": [[...], ...]}`)
 	}
 	var rows jsontext.Value
-	if err := v.Decode(jsontext.Fields{"columns": &t.Columns, "rows": &rows}, nil); err != nil {
+	if err := v.Decode(jsontext.Fields{"columns": &t.Columns, "rows": &rows, "from": from}, nil); err != nil {
 		var e *jsontext.ValueError
 		if errors.As(err, &e) {
 			return t, bad(e.Pointer, "%s", e.Message)

@@ -220,6 +220,7 @@ func (s *Session) tidy(parts [][]byte) ([]byte, error) {
 	}
 	t.close(']').key("map")
 	t.columns(tidy.Map)
+	t.key("from").str(tidy.From)
 	return t.close('}').done(), nil
 }
 

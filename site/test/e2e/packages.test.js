@@ -1,7 +1,7 @@
 // @ts-check
 // What npm installs, where people use it: the README's program as it stands there, never told where a file is. Vite,
 // webpack and Node always; with PACKAGES=all (./build.sh test packages) Parcel, Next, Bun and Deno too, and what
-// publint and arethetypeswrong say. The tools are fetched once, into bin/packages.
+// publint and arethetypeswrong say, and the notebooks' widget in anywidget's own front end. The tools are fetched once, into bin/packages.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -12,7 +12,8 @@ import test, { before } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import * as esbuild from "esbuild";
-import { atEnd, dist, newPerson, root, startBrowser, temporaryFolder, until } from "./harness.js";
+import { findFirefox } from "./browser.js";
+import { atEnd, dist, newPerson, root, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 
 const all = process.env.PACKAGES === "all";
 const versions = {
@@ -27,6 +28,9 @@ const versions = {
     deno: "2.9.6",
     publint: "0.3.25",
     "@arethetypeswrong/cli": "0.18.5",
+    anywidget: "0.11.0",
+    "@jupyter-widgets/base": "6.0.12",
+    "@jupyter-widgets/base-manager": "1.0.13",
   }),
 };
 const tools = path.join(root, "bin", all ? "packages-all" : "packages");
@@ -255,6 +259,53 @@ for (const [name, args] of /** @type {const} */ ([["bun", []], ["deno", ["run", 
     const home = project(name, { "kept.js": kept });
     await assertRuns(home, bin(name), [...args]);
     assert.equal((await run(bin(name), [...args, "kept.js"], { cwd: home })).stdout.trim(), "kept: 1");
+  });
+}
+
+/** What notebooks have of a widget, as Jupyter loads it: anywidget's own model and view, and a manager without a kernel. */
+const frontEnd = `import * as base from "@jupyter-widgets/base";
+import { ManagerBase } from "@jupyter-widgets/base-manager";
+let made;
+globalThis.define = (_, make) => { made = make(base); };
+class Manager extends ManagerBase {
+  async loadClass(name, module) { return (module === "anywidget" ? made : base)[name]; }
+  async _get_comm_info() { return {}; }
+  async _create_comm() { throw new Error("no kernel"); }
+}
+globalThis.show = async (_esm, state) => {
+  await import("anywidget");
+  const manager = new Manager();
+  const classes = { model_name: "AnyModel", model_module: "anywidget", model_module_version: "*", view_name: "AnyView", view_module: "anywidget", view_module_version: "*" };
+  const own = Object.fromEntries(Object.entries(classes).map(([name, value]) => ["_" + name, value]));
+  globalThis.model = await manager.new_model({ ...classes, model_id: "one" }, { ...own, _esm, _anywidget_id: "rcmdp_lab.Lab", result: null, error: "", ...state });
+  document.body.append((await manager.create_view(globalThis.model)).el);
+};`;
+
+for (const name of /** @type {const} */ (["chromium", "firefox"])) {
+  test(`anywidget's own front end shows the widget, and has its answer; in ${name}`, only, async (t) => {
+    if (name === "firefox" && findFirefox() === "") return t.skip("Firefox is not installed");
+    const bundle = {
+      bundle: true,
+      write: false,
+      loader: /** @type {any} */ ({ ".css": "empty", ".svg": "dataurl" }),
+      logLevel: /** @type {const} */ ("error"),
+    };
+    const { outputFiles } = await esbuild.build({ ...bundle, stdin: { contents: frontEnd, resolveDir: tools } });
+    const page = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>notebook</title><link rel=\"icon\" href=\"data:,\"><body></body>";
+    const home = project(`widget-${name}`, { "index.html": `${page}<script src="bundle.js"></script>`, "bundle.js": outputFiles?.[0]?.text ?? "" });
+    const server = await startServer();
+    const person = await newPerson(await startBrowser([], name));
+    const shown = await person.open(await served(home), { also: [server.url] });
+    const { problem } = JSON.parse(fs.readFileSync(path.join(dist, "gallery/machine-repair.json"), "utf8"));
+    const module = fs.readFileSync(path.join(dist, "widget.mjs"), "utf8");
+    await shown.evaluate((esm, state) => /** @type {any} */ (globalThis).show(esm, state), module, { home: server.url, problem, run: true });
+    const trait = (/** @type {string} */ key) => shown.evaluate((of) => /** @type {any} */ (globalThis).model.get(of), key);
+    const result = await until(async () => (await trait("result"))?.objective.lowerBound && trait("result"), "a result with a bound");
+    assert.equal(result.status, "proved-optimal");
+    await shown.evaluate((faulty) => void /** @type {any} */ (globalThis).model.set("problem", faulty), { ...problem, discount: 2 });
+    await until(async () => /discount: found 2/.test(await trait("error")), "the fault of the model");
+    await person.leave();
+    await server.stop();
   });
 }
 
