@@ -43,11 +43,12 @@ func Write(p *model.Problem, id string, lossy bool) (*Written, error) {
 		return nil, fmt.Errorf("there is no format %s; there are %s", quote(id), strings.Join(ids, ", "))
 	}
 	w := &writer{p: p, ext: f.Extensions[0]}
-	if p.Horizon > 0 && id != "rcmdp" {
-		w.p = p.Plain()
-		w.leave(fmt.Sprintf("the number of decisions (%d), for which each state is there once at each time", p.Horizon))
+	if f.ID != rcmdpFormat.ID {
+		w.classes()
 	}
-	f.write(w)
+	if len(w.refused) == 0 {
+		f.write(w)
+	}
 	switch {
 	case len(w.refused) > 0:
 		return nil, fmt.Errorf("%s cannot carry %s", f.Title, strings.Join(w.refused, ", and "))
@@ -55,6 +56,25 @@ func Write(p *model.Problem, id string, lossy bool) (*Written, error) {
 		return nil, fmt.Errorf("%s cannot carry %s; with lossy it is left out", f.Title, strings.Join(w.dropped, ", and "))
 	}
 	return &Written{w.b, w.ext, append(w.dropped, w.lost...)}, nil
+}
+
+// classes leaves of a problem what a format of others can say: totals and discounted totals, against the worst of
+// the models, by plans that may mix actions.
+func (w *writer) classes() {
+	p := w.p
+	if p.Horizon > 0 {
+		w.p = p.Plain()
+		w.leave(fmt.Sprintf("the number of decisions (%d), for which each state is there once at each time", p.Horizon))
+	}
+	if p.Deterministic {
+		w.drop("that plans take one action in each state")
+	}
+	if w.several() && p.Averaged() {
+		w.drop("averages over the models")
+	} else if w.several() && p.Uncertainty.Weights != nil {
+		w.leave("the weights of the models")
+	}
+	w.ends()
 }
 
 func (w *writer) str(s string) { w.b = append(w.b, s...) }

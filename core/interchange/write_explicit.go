@@ -36,10 +36,13 @@ func writePrism(w *writer) {
 		}
 		w.str(" " + labels[l.Act[i]] + "\n")
 	})
-	w.str("\n# Labels\n0=\"init\" 1=\"deadlock\"\n")
+	w.str("\n# Labels\n0=\"init\" 1=\"deadlock\" 2=\"end\"\n")
 	for s, x := range p.Initial {
 		if x > 0 {
 			w.printf("%d: 0\n", s)
+		}
+		if p.Ends(s) {
+			w.printf("%d: 2\n", s)
 		}
 	}
 	for j, c := range w.costs() {
@@ -71,6 +74,9 @@ func writeDRN(w *writer) {
 		w.printf("state %d", s)
 		if p.Initial[s] > 0 {
 			w.str(" init")
+		}
+		if p.Ends(s) {
+			w.str(" end")
 		}
 		w.str("\n")
 		for i := l.Off[s]; i < l.Off[s+1]; i++ {

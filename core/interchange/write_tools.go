@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"rcmdplab/core/jsontext"
@@ -20,7 +21,18 @@ func writeCS747(w *writer) {
 	if w.p.Objective.Average {
 		w.leave("the scale of the objective")
 	}
-	w.printf("numStates %d\nnumActions %d\nstart %d\nend -1\n", l.S, l.A, start)
+	w.printf("numStates %d\nnumActions %d\nstart %d\nend", l.S, l.A, start)
+	kind := "continuing"
+	for s := range l.S {
+		if w.p.Ends(s) {
+			kind = "episodic"
+			w.printf(" %d", s)
+		}
+	}
+	if kind == "continuing" {
+		w.str(" -1")
+	}
+	w.str("\n")
 	w.each(func(i, s, _, t int, p, _ float64) {
 		w.printf("transition %d %d %d ", s, l.Act[i], t)
 		w.num(sign*w.value(&w.p.Objective, i, t) + 0)
@@ -28,7 +40,7 @@ func writeCS747(w *writer) {
 		w.num(p)
 		w.str("\n")
 	})
-	w.str("mdptype continuing\ndiscount  ")
+	w.str("mdptype " + kind + "\ndiscount  ")
 	w.num(w.p.Discount)
 	w.str("\n")
 }
@@ -63,7 +75,7 @@ func writeGym(w *writer) {
 			w.b = jsontext.AppendNumber(append(w.b, '['), p)
 			w.printf(", %d, ", t)
 			w.b = jsontext.AppendNumber(w.b, sign*w.value(&w.p.Objective, i, t)+0)
-			w.str(", false]")
+			w.printf(", %t]", w.p.Ends(t))
 		})
 		w.str("]")
 	}
@@ -77,8 +89,11 @@ func writeCassandra(w *writer) {
 	if len(w.refused) == 0 {
 		w.zeros()
 	}
-	if l.Pairs() != l.S*l.A {
-		w.refuse("actions that are not available in every state")
+	for s := range l.S {
+		if n := l.Off[s+1] - l.Off[s]; n < l.A && !p.Ends(s) {
+			w.refuse("actions that are not available in every state")
+			break
+		}
 	}
 	if w.ext = "MDP"; len(w.refused) > 0 {
 		return
@@ -98,8 +113,7 @@ func writeCassandra(w *writer) {
 	w.str("\n")
 	row := make([]float64, l.S)
 	for i := range l.Pairs() {
-		s, a := w.pair(i)
-		w.printf("T: %d : %d", a, s)
+		w.printf("T: %s : %d", w.action(i), l.State[i])
 		w.kernel().Dense(row, i)
 		for _, x := range row {
 			w.str(" ")
@@ -108,20 +122,28 @@ func writeCassandra(w *writer) {
 		w.str("\n")
 	}
 	for i := range l.Pairs() {
-		s, a := w.pair(i)
 		if p.Objective.Next == nil {
-			w.printf("R: %d : %d : * ", a, s)
+			w.printf("R: %s : %d : * ", w.action(i), l.State[i])
 			w.num(w.value(&p.Objective, i, 0))
 			w.str("\n")
 			continue
 		}
-		w.printf("R: %d : %d", a, s)
+		w.printf("R: %s : %d", w.action(i), l.State[i])
 		for t := range l.S {
 			w.str(" ")
 			w.num(w.value(&p.Objective, i, t))
 		}
 		w.str("\n")
 	}
+}
+
+// action is the number of a pair's action, or all of them in an end.
+func (w *writer) action(i int) string {
+	s, a := w.pair(i)
+	if w.p.Ends(s) {
+		return "*"
+	}
+	return strconv.Itoa(a)
 }
 
 // things writes names that the format can hold, or their number.
