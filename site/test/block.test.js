@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnOfNames, grownTo, readBlock, withNames } from "../src/document/block.js";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 
 /** @param {string} text */
 const values = (text) => {

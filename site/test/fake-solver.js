@@ -3,7 +3,7 @@
 // for tests of the page's actions. It finds one kind of fault (a discount out of
 // range) and answers every run after a few steps.
 
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { own } from "../src/engine/claims.js";
 
 /** As the engine lists them, as far as a test needs. @type {any[]} */

@@ -1,7 +1,8 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differing, found, randomised } from "../src/document/finding.js";
+import { found } from "../src/document/finding.js";
+import { differing, randomised } from "../src/document/steps.js";
 import { plainEdits, plainKinds, plainTransitions, unreadable } from "./plain.js";
 
 const { addState, removeState, renameItem } = plainEdits;

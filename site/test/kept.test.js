@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as e from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { edited, redone, startHistory, undone } from "../src/document/history.js";
 import { applied, deltaOf, keptHistory, restoredHistory } from "../src/document/kept.js";
 import { replaceAt } from "../src/document/patch.js";
@@ -37,7 +38,7 @@ test("a difference, taken through JSON, turns the one value into the other", () 
 /** Edits of all kinds, over two models. @param {number} steps */
 function history(steps) {
   const next = random(steps);
-  let h = startHistory(/** @type {any} */ ({ doc: e.blankDocument(), origin: { kind: "blank" }, line: 3 }));
+  let h = startHistory(/** @type {any} */ ({ doc: blankDocument(), origin: { kind: "blank" }, line: 3 }));
   for (let i = 0; i < steps; i++) {
     const { doc, line } = h.present;
     const other = next() < 0.1;
@@ -49,7 +50,7 @@ function history(steps) {
       () => replaceAt(doc, "/objective/values/1/1", i),
       () => (doc.states.length > 2 ? e.removeState(doc, 1) : replaceAt(doc, "/discount", i / 1000)),
     ][Math.floor(next() * 6)];
-    h = edited(h, other ? { doc: e.blankDocument(), origin: { kind: "blank" }, line: line + 1 } : { doc: change(), origin: { kind: "blank" }, line });
+    h = edited(h, other ? { doc: blankDocument(), origin: { kind: "blank" }, line: line + 1 } : { doc: change(), origin: { kind: "blank" }, line });
     if (next() < 0.2) h = undone(h);
     if (next() < 0.1) h = redone(h);
   }

@@ -1,7 +1,8 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument, addState } from "../src/document/edits.js";
+import { addState } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { createLab } from "../src/lab.js";
 import { replaceAt } from "../src/document/patch.js";
 import { pretty } from "../src/document/pretty.js";

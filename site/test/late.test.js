@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { replaceAt } from "../src/document/patch.js";
 import { createLab } from "../src/lab.js";
 import { readFragment, writeFragment } from "../src/share/fragment.js";

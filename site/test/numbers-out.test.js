@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { progressText, resultTable } from "../package/command/output.js";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { own } from "../src/engine/claims.js";
 import { Answer } from "../src/panels/answer.js";
 import { Panel as Compare } from "../src/panels/compare.js";

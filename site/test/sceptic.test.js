@@ -8,7 +8,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { firstGrid, firstGridDocument, painted, stroked } from "../src/document/grid.js";
 import { openSolver } from "../src/engine.js";
 import { build, root } from "./engine-build.js";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode } from "uqr";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { carriedModel, readFragment, sealed, writeFragment } from "../src/share/fragment.js";
 import { packGrid, unpackGrid } from "../src/share/grid-code.js";
 import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";

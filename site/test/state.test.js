@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edited, redone, settled, startHistory, STEPS, undone } from "../src/document/history.js";
 import { ticks, linear, extent, shade } from "../src/picture/scale.js";
-import { parseDocument, pretty } from "../src/document/pretty.js";
+import { pretty } from "../src/document/pretty.js";
+import { parseDocument } from "../src/document/json.js";
 import { faultsAt, faultsWithin, nearest, placeOf, placeWords } from "../src/document/faults.js";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { initialState, remarksOf, remarksOnResult } from "../src/lab/state.js";
 import fs from "node:fs";
 

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { changedOptions, defaultMethod, presetFor, presetsOf, readOption, settingsOf } from "../src/lab/presets.js";
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import { own } from "../src/engine/claims.js";
 import { Answer } from "../src/panels/answer.js";
 import { standingOf } from "../src/panels/bar.js";

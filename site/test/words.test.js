@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sizeOf } from "../src/panels/report.js";
-import { blankDocument } from "../src/document/edits.js";
+import { blankDocument } from "../src/document/reading.js";
 import {
   announcement,
   boundOf,

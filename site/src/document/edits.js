@@ -5,75 +5,15 @@
 
 import { isByStep } from "./steps.js";
 import { replaceAt, valueAt } from "./patch.js";
-import { reindexed, renamed, row, rowSum, withProbability, withRow } from "./transitions.js";
-
-/** A small model to start from: two states, two actions, one limit. @returns {Doc} */
-export function blankDocument() {
-  return {
-    format: "rcmdp/1",
-    name: "Untitled model",
-    states: ["working", "broken"],
-    actions: ["wait", "repair"],
-    discount: 0.9,
-    initial: [1, 0],
-    objective: { name: "cost", sense: "minimize", values: [[0, 1], [2, 3]] },
-    constraints: [{ name: "downtime", values: [[0, 0], [1, 1]], atMost: 2 }],
-    uncertainty: {
-      kind: "finite",
-      kernels: [
-        { name: "nominal", transitions: [[[0.9, 0.1], [1, 0]], [[0, 1], [0.9, 0.1]]] },
-        { name: "harsh", transitions: [[[0.7, 0.3], [1, 0]], [[0, 1], [0.6, 0.4]]] },
-      ],
-    },
-  };
-}
+import { endsOf, hasNext, isAvailable, namesOf } from "./reading.js";
+import { row, rowSum } from "./rows.js";
+import { reindexed, renamed, withProbability, withRow } from "./transitions.js";
 
 /** @param {Doc} doc */
 const constraintsOf = (doc) => doc.constraints ?? [];
 
 /** @param {Doc} doc */
 const kernelsOf = (doc) => doc.uncertainty.kernels ?? [];
-
-/** @param {Doc} doc */
-const namesOf = (doc) => ({ states: doc.states, actions: doc.actions });
-
-/**
- * Every cost with where it is.
- * @param {Doc} doc
- * @returns {{ pointer: string, cost: Doc["objective"] & Limit, index: number }[]} index 0 is the objective
- */
-export function costsOf(doc) {
-  const constraints = Array.isArray(doc.constraints) ? doc.constraints : [];
-  return [
-    { pointer: "/objective", cost: doc.objective ?? {}, index: 0 },
-    ...constraints.map((cost, i) => ({ pointer: `/constraints/${i}`, cost, index: i + 1 })),
-  ];
-}
-
-/**
- * Every table of transition probabilities with where it is. The two ends of an
- * interval need not sum to 1.
- * @param {Doc} doc
- * @returns {{ pointer: string, title: string, table: Table | undefined, sums: boolean }[]}
- */
-export function tablesOf(doc) {
-  const u = doc.uncertainty ?? {};
-  if (Array.isArray(u.kernels)) {
-    return u.kernels.map((k, i) => ({
-      pointer: `/uncertainty/kernels/${i}/transitions`,
-      title: k?.name || `kernel ${i + 1}`,
-      table: k?.transitions,
-      sums: true,
-    }));
-  }
-  if (u.kind === "interval") {
-    return [
-      { pointer: "/uncertainty/lower", title: "lower end", table: u.lower, sums: false },
-      { pointer: "/uncertainty/upper", title: "upper end", table: u.upper, sums: false },
-    ];
-  }
-  return [{ pointer: "/uncertainty/nominal", title: "nominal kernel", table: u.nominal, sums: true }];
-}
 
 /**
  * @param {Doc} doc
@@ -238,38 +178,8 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
   return next;
 }
 
-/** The names of the states in which an episode ends. @param {Doc} doc @returns {string[]} */
-export const endsOf = (doc) => (doc.end ?? []).map((s) => (typeof s === "number" ? doc.states[s] ?? String(s) : s));
-
-/** The largest number of a table of costs, by its size: what is rounding is told by it. @param {any} values @returns {number} */
-export const largest = (values) =>
-  Array.isArray(values) ? values.reduce((most, x) => Math.max(most, largest(x)), 0) : typeof values === "number" ? Math.abs(values) : 0;
-
-/** The numbers of these states. @param {Doc} doc @returns {Set<number>} */
-export const endNumbers = (doc) => new Set((doc.end ?? []).map((s) => (typeof s === "number" ? s : doc.states.indexOf(s))));
-
 /** @param {unknown[]} values */
 const sum = (values) => values.reduce((/** @type {number} */ x, y) => x + (typeof y === "number" ? y : 0), 0);
-
-/**
- * Whether a cost depends on the next state.
- * @param {CostTable | unknown} values
- * @returns {values is (number[] | null)[][]}
- */
-export function hasNext(values) {
-  return Array.isArray(values) && values.some((row) => Array.isArray(row) && row.some(Array.isArray));
-}
-
-/**
- * Whether the action is available: some table lists the pair.
- * @param {Doc} doc
- * @param {number} s
- * @param {number} a
- */
-export function isAvailable(doc, s, a) {
-  const { table } = tablesOf(doc)[0] ?? {};
-  return row(table, s, a, namesOf(doc)) !== null;
-}
 
 /**
  * Makes an action available in a state, in every table at once: it then stays

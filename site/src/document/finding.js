@@ -22,22 +22,3 @@ export function found(names, text, most) {
   }
   return ranks.flat().slice(0, most);
 }
-
-/**
- * The states that a policy leaves to chance, of those that it comes to: more than one action has a probability there.
- * @param {number[][]} policy
- * @param {boolean[]} [reached] by state; all where it is not said
- * @returns {number[]}
- */
-export const randomised = (policy, reached) => [...policy.keys()].filter((s) => reached?.[s] !== false && policy[s].filter((p) => p > 0).length > 1);
-
-/** A difference of probabilities smaller than this is none. */
-export const SAME = 5e-4;
-
-/**
- * The states in which two policies differ. What another knows nothing of (NaN) is no difference.
- * @param {number[][]} policy
- * @param {number[][]} other
- * @returns {number[]}
- */
-export const differing = (policy, other) => [...policy.keys()].filter((s) => policy[s].some((p, a) => Math.abs(p - (other[s]?.[a] ?? NaN)) >= SAME));

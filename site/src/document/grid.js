@@ -4,8 +4,8 @@
 // the same problem again, so nothing that was written by hand is ever painted over unseen. Pure.
 
 import { isByStep } from "./steps.js";
-import { costsOf, hasNext, isAvailable, tablesOf } from "./edits.js";
-import { row } from "./transitions.js";
+import { costsOf, hasNext, isAvailable, tablesOf } from "./reading.js";
+import { row } from "./rows.js";
 
 /** @typedef {"alone" | "wind" | "l1" | "contamination"} GridNature alone: one kernel; wind: a list of three */
 /**
@@ -132,7 +132,7 @@ export function painted(doc, grid) {
         offers(grid, cell).flatMap((a) =>
           [...outcomes(grid, cell, a, slips(a))].sort(([x], [y]) => x - y).filter(([, p]) => p > 0).map((
             [to, p],
-          ) => /** @type {import("./transitions.js").Entry} */ ([name.get(cell), ACTIONS[a], name.get(to), p]))
+          ) => /** @type {import("./rows.js").Entry} */ ([name.get(cell), ACTIONS[a], name.get(to), p]))
         )
       ),
     },

@@ -3,7 +3,8 @@
 // numbers when a document changes from one kind to another. The form of the
 // uncertainty panel is made from this table. Pure.
 
-import { denseRow, isSparse, mapRows, row as rowOf } from "./transitions.js";
+import { mapRows } from "./transitions.js";
+import { denseRow, isSparse, row as rowOf } from "./rows.js";
 
 /**
  * @typedef {"radius" | "support" | "temperature" | "evaluator"} Field
@@ -259,7 +260,7 @@ function ends(like, names, of, within = false) {
   const { states, actions } = names;
   if (isSparse(like)) {
     // Pair by pair: the dense rows of thousands of states together are more than a page can hold.
-    /** @type {import("./transitions.js").Sparse[]} */
+    /** @type {import("./rows.js").Sparse[]} */
     const [lower, upper] = [{ entries: [] }, { entries: [] }];
     states.forEach((state, s) =>
       actions.forEach((action, a) => {

@@ -1,9 +1,9 @@
 // @ts-check
 // shape.js — whether a document has the shape of one, so that it can be drawn as tables. Pure.
 
-import { tablesOf } from "./edits.js";
+import { tablesOf } from "./reading.js";
 import { isByStep } from "./steps.js";
-import { isSparse } from "./transitions.js";
+import { isSparse } from "./rows.js";
 
 /**
  * What a document is not, when it cannot even be drawn as tables; null when it

@@ -1,7 +1,5 @@
 // @ts-check
-// steps.js — plans, and what is known by state, of models with a number of decisions: a table for each. Pure.
-
-import { SAME } from "./finding.js";
+// steps.js — plans: where they mix and differ; and what is known by state where there is a number of decisions: a table for each. Pure.
 
 /** How many decisions a model has; 0 without an end of them. @param {{ horizon?: number }} problem */
 export const decisions = ({ horizon }) => (Number.isInteger(horizon) && /** @type {number} */ (horizon) > 0 ? /** @type {number} */ (horizon) : 0);
@@ -73,3 +71,22 @@ export function deedOf(actions, row, share) {
   const taken = row.map((p, a) => ({ p, a })).filter(({ p }) => p >= SAME).sort((x, y) => y.p - x.p);
   return taken.length === 1 ? actions[taken[0].a] : taken.map(({ p, a }) => `${actions[a]} ${share(p)}`).join(", ");
 }
+
+/**
+ * The states that a policy leaves to chance, of those that it comes to: more than one action has a probability there.
+ * @param {number[][]} policy
+ * @param {boolean[]} [reached] by state; all where it is not said
+ * @returns {number[]}
+ */
+export const randomised = (policy, reached) => [...policy.keys()].filter((s) => reached?.[s] !== false && policy[s].filter((p) => p > 0).length > 1);
+
+/** A difference of probabilities smaller than this is none. */
+export const SAME = 5e-4;
+
+/**
+ * The states in which two policies differ. What another knows nothing of (NaN) is no difference.
+ * @param {number[][]} policy
+ * @param {number[][]} other
+ * @returns {number[]}
+ */
+export const differing = (policy, other) => [...policy.keys()].filter((s) => policy[s].some((p, a) => Math.abs(p - (other[s]?.[a] ?? NaN)) >= SAME));

@@ -6,7 +6,7 @@ import { unreadable } from "../document/shape.js";
 import { placeOf } from "../document/faults.js";
 import { edited, redone, settled, startHistory, undone } from "../document/history.js";
 import { applyPatch } from "../document/patch.js";
-import { parseDocument } from "../document/pretty.js";
+import { parseDocument } from "../document/json.js";
 import { taken } from "./answers.js";
 import { keepingDrafts } from "./drafts.js";
 import { isChecked } from "./state.js";

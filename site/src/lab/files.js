@@ -4,7 +4,7 @@
 
 import { decisions } from "../document/steps.js";
 import { documentInside, documentInsidePng, isPicture, isPngFile } from "../picture/inside.js";
-import { parseDocument } from "../document/pretty.js";
+import { parseDocument } from "../document/json.js";
 import { sameValue } from "../document/same.js";
 import { unreadable } from "../document/shape.js";
 import { count, sentence } from "../words/format.js";

@@ -4,7 +4,8 @@
 // of the document changes before `take`.
 
 import { columnOfNames } from "../document/block.js";
-import { blankDocument, renameAll } from "../document/edits.js";
+import { renameAll } from "../document/edits.js";
+import { blankDocument } from "../document/reading.js";
 import { said } from "./core.js";
 
 /** @typedef {{ name: string, data: Uint8Array | string }} Source */

@@ -1,7 +1,7 @@
 // @ts-check
 // linking.js — the model and its method as a link: for the page's own address and for others.
 
-import { isPaintedLike } from "../document/gridded.js";
+import { isPaintedLike } from "../document/reading.js";
 import { isOwn } from "./state.js";
 import { leanAnswer } from "../share/answer.js";
 import { sealed, writeFragment } from "../share/fragment.js";

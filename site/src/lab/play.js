@@ -2,7 +2,7 @@
 // play.js — simulated episodes as figures and as steps to watch. Pure.
 
 import { decisions } from "../document/steps.js";
-import { costsOf, endNumbers, largest } from "../document/edits.js";
+import { costsOf, endNumbers, largest } from "../document/reading.js";
 import { extent } from "../picture/scale.js";
 import { calm, count, known, number } from "../words/format.js";
 import { limitOf, overOf } from "../words/words.js";

@@ -2,7 +2,7 @@
 // state.js — what the page knows: one state, its first value, and what can be told
 // from it by reading. Pure.
 
-import { blankDocument } from "../document/edits.js";
+import { blankDocument } from "../document/reading.js";
 import { sameValue } from "../document/same.js";
 import { count } from "../words/format.js";
 import { startHistory } from "../document/history.js";

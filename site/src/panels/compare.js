@@ -3,10 +3,9 @@
 // differ, their searches overlaid, and what robustness costs.
 
 import { html, useState } from "../view.js";
-import { decisions, tablesOf } from "../document/steps.js";
+import { SAME, decisions, tablesOf } from "../document/steps.js";
 import { nominalOf } from "../document/nominal.js";
 import { overlaid } from "../lab/figures.js";
-import { SAME } from "../document/finding.js";
 import { sameModel } from "../document/same.js";
 import { isSweep } from "../share/answer.js";
 import { calm, count, integer, number, seconds } from "../words/format.js";

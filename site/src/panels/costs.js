@@ -5,7 +5,8 @@
 import { html, useState } from "../view.js";
 import { decisions, isByStep } from "../document/steps.js";
 import { grownTo } from "../document/block.js";
-import { costsOf, hasNext, isAvailable, setNextCosts } from "../document/edits.js";
+import { setNextCosts } from "../document/edits.js";
+import { costsOf, hasNext, isAvailable } from "../document/reading.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";
 import { replaceAt } from "../document/patch.js";
 import { Grid } from "./grid.js";

@@ -5,7 +5,7 @@
 import { html, useMemo, useState } from "../view.js";
 import { pageOf } from "../browser.js";
 import { placeOf } from "../document/faults.js";
-import { isPaintedLike } from "../document/gridded.js";
+import { isPaintedLike } from "../document/reading.js";
 import { replaceAt } from "../document/patch.js";
 import { leaves, pieces } from "../document/pretty.js";
 import { stands } from "../lab/knobs.js";

@@ -3,7 +3,8 @@
 
 import { html } from "../view.js";
 import { isByStep } from "../document/steps.js";
-import { addConstraint, endsOf, removeConstraint, setSide } from "../document/edits.js";
+import { addConstraint, removeConstraint, setSide } from "../document/edits.js";
+import { endsOf } from "../document/reading.js";
 import { faultsAt } from "../document/faults.js";
 import { number } from "../words/format.js";
 import { isAveraged, overOf, shareOf } from "../words/words.js";

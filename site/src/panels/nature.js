@@ -4,12 +4,14 @@
 
 import { html } from "../view.js";
 import { grownTo } from "../document/block.js";
-import { addMove, duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf, withoutAverages } from "../document/edits.js";
+import { addMove, duplicateKernel, removeKernel, setAvailable, withoutAverages } from "../document/edits.js";
+import { isAvailable, tablesOf } from "../document/reading.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";
 import { number } from "../words/format.js";
 import { converted, kindOf, kinds, radiusAs, supportSentence } from "../document/kinds.js";
 import { replaceAt, valueAt } from "../document/patch.js";
-import { isSparse, row as rowOf, rowSum, withoutSuccessor, withProbability } from "../document/transitions.js";
+import { withoutSuccessor, withProbability } from "../document/transitions.js";
+import { isSparse, row as rowOf, rowSum } from "../document/rows.js";
 import { Grid } from "./grid.js";
 import { Faults, NumberField, Pager, REMOVE_KEYS, Segments, TextField } from "./fields.js";
 import { Icon, IconButton, NameField } from "./parts.js";
@@ -17,7 +19,7 @@ import { Finder, seeing } from "./window.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../document/faults.js").Fault} Fault */
-/** @typedef {import("../document/transitions.js").Cell} Cell */
+/** @typedef {import("../document/rows.js").Cell} Cell */
 /** @typedef {{ pointer: string, table: Table, sums: boolean }} PlacedTable */
 
 /** Up to so many states a row is a row of cells; beyond, a list of successors. */

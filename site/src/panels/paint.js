@@ -3,7 +3,7 @@
 // letters. Every stroke is an edit of the document and one step of undo. Emits: edits.
 
 import { html, useEffect, useRef, useState } from "../view.js";
-import { costsOf } from "../document/edits.js";
+import { costsOf } from "../document/reading.js";
 import { faultsAt } from "../document/faults.js";
 import { ACTIONS, floorOf, gridIn, LONGEST_SIDE, offers, painted, resized } from "../document/grid.js";
 import { kindOf } from "../document/kinds.js";

@@ -8,7 +8,7 @@
 // be of `problem`: that is the answer's own model, or the model when there is no answer.
 
 import { html } from "../view.js";
-import { isGridLike } from "../document/gridded.js";
+import { isGridLike } from "../document/reading.js";
 import { deferred } from "./later.js";
 import { Tabs } from "./parts.js";
 import { Plan } from "./plan.js";

@@ -6,7 +6,7 @@ import { html } from "../view.js";
 import { decisions, stepIn } from "../document/steps.js";
 import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
-import { costsOf, isAvailable, largest } from "../document/edits.js";
+import { costsOf, isAvailable, largest } from "../document/reading.js";
 import { calm, number, percent, sentence } from "../words/format.js";
 import { isAveraged, isFeasible, limitOf, overOf, shareOf } from "../words/words.js";
 import { standing } from "../words/standing.js";

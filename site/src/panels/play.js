@@ -4,7 +4,7 @@
 
 import { html, useEffect, useRef, useState } from "../view.js";
 import { decisions, tableAt } from "../document/steps.js";
-import { largest } from "../document/edits.js";
+import { largest } from "../document/reading.js";
 import { said } from "../lab/core.js";
 import { kernelsOf, standing, totalsFigure } from "../lab/play.js";
 import { calm, count, integer, number } from "../words/format.js";

@@ -2,11 +2,10 @@
 // policy.js — draws the policy as a heat map with its numbers.
 
 import { html, useEffect, useMemo, useState } from "../view.js";
-import { atStep, decisions, tableAt } from "../document/steps.js";
+import { SAME, atStep, decisions, differing, randomised, tableAt } from "../document/steps.js";
 import { probability } from "../words/format.js";
 import { said } from "../lab/core.js";
-import { endNumbers } from "../document/edits.js";
-import { differing, randomised, SAME } from "../document/finding.js";
+import { endNumbers } from "../document/reading.js";
 import { shade } from "../picture/scale.js";
 import { deferred } from "./later.js";
 import { Finder, useWindow } from "./window.js";

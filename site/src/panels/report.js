@@ -6,7 +6,7 @@
 import { html } from "../view.js";
 import { decisions, deedOf, merged, tableAt, tablesOf, whenOf } from "../document/steps.js";
 import { renderToString } from "preact-render-to-string";
-import { endNumbers } from "../document/edits.js";
+import { endNumbers } from "../document/reading.js";
 import { kindOf, setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";

@@ -3,8 +3,7 @@
 // as it is painted, which is loaded when there is one.
 
 import { html } from "../view.js";
-import { endNumbers } from "../document/edits.js";
-import { isGridLike } from "../document/gridded.js";
+import { endNumbers, isGridLike } from "../document/reading.js";
 import { movesOf } from "../picture/walk.js";
 import { probability } from "../words/format.js";
 import { deferred } from "./later.js";

@@ -4,7 +4,8 @@
 
 import { html } from "../view.js";
 import { isByStep } from "../document/steps.js";
-import { costsOf, hasNext, isAvailable, renameItem } from "../document/edits.js";
+import { renameItem } from "../document/edits.js";
+import { costsOf, hasNext, isAvailable } from "../document/reading.js";
 import { replaceAt } from "../document/patch.js";
 import { StateRows } from "./nature.js";
 import { NumberField, TextField } from "./fields.js";

@@ -3,7 +3,7 @@
 // which of them the other panels look at. Emits: looking at a decision.
 
 import { html } from "../view.js";
-import { endNumbers } from "../document/edits.js";
+import { endNumbers } from "../document/reading.js";
 import { deedOf, merged, stepIn, tablesOf, whenOf } from "../document/steps.js";
 import { count, probability } from "../words/format.js";
 import { useFew } from "./fields.js";

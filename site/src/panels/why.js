@@ -5,7 +5,7 @@
 
 import { html, useMemo, useState } from "../view.js";
 import { decisions, stepIn } from "../document/steps.js";
-import { endNumbers } from "../document/edits.js";
+import { endNumbers } from "../document/reading.js";
 import { replaceAt } from "../document/patch.js";
 import { groundIn } from "../picture/ground.js";
 import { calm, list, number, percent, probability } from "../words/format.js";

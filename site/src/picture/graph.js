@@ -2,9 +2,9 @@
 // graph.js — a model as a graph for drawing: states, the actions available in them, and arrows by
 // probability. Pure: a problem in, nodes and links out; where they stand is layout.js's.
 
-import { endNumbers } from "../document/edits.js";
+import { endNumbers } from "../document/reading.js";
 import { placesOf } from "../document/grid.js";
-import { denseRow, isSparse, row } from "../document/transitions.js";
+import { denseRow, isSparse, row } from "../document/rows.js";
 import { drawable } from "./walk.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */

@@ -2,9 +2,9 @@
 // ground.js — a grid world from above, told from its document: walls, goals, starts, and what its cells cost.
 // A painting says all of it; of other grids it is read from the states' names and the moves. Pure.
 
-import { costsOf, endNumbers, hasNext, isAvailable, tablesOf } from "../document/edits.js";
+import { costsOf, endNumbers, hasNext, isAvailable, tablesOf } from "../document/reading.js";
 import { floorOf, gridIn, groundOf } from "../document/grid.js";
-import { row } from "../document/transitions.js";
+import { row } from "../document/rows.js";
 import { number } from "../words/format.js";
 import { gridOf } from "./graph.js";
 

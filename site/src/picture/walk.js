@@ -3,7 +3,7 @@
 // walk, one step at a time. Pure: the same walk each time.
 
 import { decisions, tableAt } from "../document/steps.js";
-import { row } from "../document/transitions.js";
+import { row } from "../document/rows.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../rcmdp.js").Result} Result */

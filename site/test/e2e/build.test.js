@@ -33,13 +33,29 @@ const here = (page) =>
     return (e.getAttribute("aria-label") ?? e.querySelector("b")?.textContent ?? e.textContent ?? "").trim();
   });
 
-/** Tab by Tab to what has a name. @param {Page} page @param {string} name */
-async function tabTo(page, name) {
+/** Whether what has one of these names stands before what has the focus. @param {Page} page @param {string[]} names */
+const isBefore = (page, names) =>
+  page.evaluate((wanted) => {
+    const named = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].find((e) =>
+      wanted.includes((e.getAttribute("aria-label") ?? e.querySelector("b")?.textContent ?? e.textContent ?? "").trim())
+    );
+    const at = document.activeElement;
+    return named !== undefined && at !== null && at !== document.body && (at.compareDocumentPosition(named) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+  }, names);
+
+/**
+ * Tab by Tab to what has one of these names, back to what stands before, as a person does: past the end of a page stand the browser's own bars.
+ * @param {Page} page @param {string[]} names
+ */
+async function tabTo(page, ...names) {
   for (let i = 0; i < 250; i++) {
-    if ((await here(page)) === name) return;
+    if (names.includes(await here(page))) return;
+    const back = await isBefore(page, names);
+    if (back) await page.keyboard.down("Shift");
     await page.keyboard.press("Tab");
+    if (back) await page.keyboard.up("Shift");
   }
-  assert.fail(`the Tab key never comes to “${name}”`);
+  assert.fail(`the Tab key never comes to “${names.join("”, “")}”`);
 }
 
 /** What an input holds. @param {Page} page @param {string} label */
@@ -54,7 +70,7 @@ const keyboard = (page) => ({
   },
   async tab(title) {
     const titles = ["Goal", "States", "Costs", "Nature", "JSON"];
-    for (let i = 0; i < 250 && !titles.includes(await here(page)); i++) await page.keyboard.press("Tab");
+    await tabTo(page, ...titles);
     for (let i = 0; i < titles.length; i++) {
       const at = await here(page);
       if (at === title) break;

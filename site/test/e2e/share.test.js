@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { before, test } from "node:test";
-import { blankDocument } from "../../src/document/edits.js";
+import { blankDocument } from "../../src/document/reading.js";
 import { accessibilityFaults, atEnd, newPerson, startBrowser, startServer, until } from "./harness.js";
 import { answered, openTables } from "./lab-page.js";
 
