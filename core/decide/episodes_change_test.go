@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -53,16 +54,17 @@ func lasting(p *model.Problem) *model.Problem {
 // atTheEnd is what the end of lasting costs: it is paid once, by every policy.
 const atTheEnd = 2.5
 
-// grown is the model with one more state, an end that costs nothing and nothing leads to.
+// grown is the model with one more state, an end that costs nothing and nothing leads to, beside those that it has.
 func grown(p *model.Problem) *model.Problem {
 	if u := &p.Uncertainty; u.SupportAll || u.Kind == model.Interval || u.Kind == model.KLRegularized {
 		return nil
 	}
 	q := structured.Reread(p)
 	a := len(q.Actions)
-	q.States = append(q.States, "over and out")
+	q.States = append(q.States, fmt.Sprint("over and out of ", len(q.States)))
 	q.Initial = append(q.Initial, 0)
 	q.End = make([]bool, len(q.States))
+	copy(q.End, p.End)
 	q.End[len(p.States)] = true
 	more := func(c *model.Cost) bool {
 		if c.Next != nil {

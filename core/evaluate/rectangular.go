@@ -230,18 +230,28 @@ func (r *rectangular) worstCase(f *face) {
 	)
 	best, stalled, turned := math.Inf(1), 0, 0
 	var lo, up, noise float64
+	rest, contracts, sharp := r.rest(), true, false
+	if rest <= 0 { // at discount 1: residuals are compared, and sharpen bounds what they come to
+		rest, contracts = 1, false
+	}
 	for step := 1; ; step++ {
 		was := f.j
 		r.solve(f, .01)
 		moved := apartAtMost(f.v, r.guess)
 		lo, up, noise = r.respond(r.spare, f.is, f.n, f.v)
-		err, rounding := r.bracket(f, lo, up, noise), r.bracket(f, 0, 0, noise)
-		r.e.J[f.n], r.e.ErrorBound[f.n] = f.j, err
+		err, rounding := r.bracket(f, lo, up, noise, rest), r.bracket(f, 0, 0, noise, rest)
+		bound := err
 		f.is, r.spare = r.spare, f.is
 		// A state of huge value makes much rounding possible where the policy may never
 		// be: as long as the return moves, more than that is known.
 		settled := step > 1 && math.Abs(f.j-was) <= r.wanted(f)
-		if err <= r.wanted(f) || err <= 4*rounding && settled || math.IsNaN(err) || r.e.pace.Cut() {
+		if sharp = !contracts && settled; sharp {
+			bound = r.sharpen(f, lo, up, noise)
+		} else if !contracts {
+			bound = math.Inf(1)
+		}
+		r.e.J[f.n], r.e.ErrorBound[f.n] = f.j, bound
+		if bound <= r.wanted(f) || err <= 4*rounding && settled || math.IsNaN(err) || r.e.pace.Cut() {
 			break
 		}
 		if err < best {
@@ -268,7 +278,7 @@ func (r *rectangular) worstCase(f *face) {
 	if differ(f.is.ker, r.spare.ker, 1e-13) {
 		r.holds[f.slot%len(r.systems)] = nil
 	}
-	if err := r.e.ErrorBound[f.n]; r.m.H > longHorizon && err > r.wanted(f)/10 {
+	if err := r.e.ErrorBound[f.n]; !sharp && r.m.H > longHorizon && err > r.wanted(f)/10 {
 		r.e.ErrorBound[f.n] = min(err, r.sharpen(f, lo, up, noise))
 	}
 }
@@ -284,11 +294,13 @@ func apartAtMost(v, w []float64) float64 {
 	return d
 }
 
+// rest is the share that a step takes off every distance at the least.
+func (r *rectangular) rest() float64 { return 1 - r.m.Gamma*r.mass*(1+2*u*float64(r.Widest+4)) }
+
 // bracket turns the ends of TV - V, known within noise, into a bound on
-// |J - ⟨μ, V⟩|.
-func (r *rectangular) bracket(f *face, lo, up, noise float64) float64 {
-	contraction := r.m.Gamma * r.mass * (1 + 2*u*float64(r.Widest+4))
-	if contraction >= 1 {
+// |J - ⟨μ, V⟩| for such a share; there is none for 0.
+func (r *rectangular) bracket(f *face, lo, up, noise, rest float64) float64 {
+	if rest <= 0 {
 		return math.Inf(1)
 	}
 	most := 0.0
@@ -297,7 +309,7 @@ func (r *rectangular) bracket(f *face, lo, up, noise float64) float64 {
 			most = v
 		}
 	}
-	return (max(up, -lo, 0)+noise)/(1-contraction) + 2*u*float64(r.m.S+2)*most
+	return (max(up, -lo, 0)+noise)/rest + 2*u*float64(r.m.S+2)*most
 }
 
 // solve sets values and return of f under its kernel.

@@ -12,7 +12,7 @@ const longHorizon = 1e3
 
 // sharpen is bracket for problems in which most of a long horizon is spent where
 // nothing more is paid: in states Z of value 0 exactly, under every row of the
-// set, the residual TV - V is 0 without rounding. With W >= 0 such that
+// set, and in ends, the residual TV - V is 0 without rounding. With W >= 0 such that
 //
 //	W >= 1{s ∉ Z} + γ Σ_a π(s,a) max_p ⟨p, W⟩,
 //
@@ -31,8 +31,12 @@ func (r *rectangular) sharpen(f *face, lo, up, noise float64) float64 {
 	if r.time == nil {
 		r.time, r.within = make([]float64, m.S), make([]bool, m.S)
 	}
-	some := false
+	some, paid := false, 0.0
 	for s := range m.S {
+		if r.within[s] = m.Ends(s) && r.settles(f, s); r.within[s] {
+			some, paid = true, max(paid, math.Abs(f.v[s]))
+			continue
+		}
 		r.within[s] = f.v[s] == 0
 		for i := m.Off[s]; r.within[s] && i < m.Off[s+1]; i++ {
 			if r.pi[i] == 0 {
@@ -83,5 +87,16 @@ func (r *rectangular) sharpen(f *face, lo, up, noise float64) float64 {
 	for s, p := range m.Mu {
 		size += p * math.Abs(f.v[s])
 	}
-	return (max(up, -lo, 0)+noise)*dot(m.Mu, w)*(1+rounding)/least + 2*u*float64(m.S+2)*size
+	return (max(up, -lo, 0)+noise)*dot(m.Mu, w)*(1+rounding)/least + 2*u*(float64(m.S+2)*size+4*paid)
+}
+
+// settles reports whether the value of an end is what is paid there, but for rounding.
+func (r *rectangular) settles(f *face, s int) bool {
+	m, i := r.m, r.m.Off[s]
+	c := m.C[f.n]
+	if m.CNext[f.n] != nil {
+		c, i = m.CNext[f.n], i*m.S+s
+	}
+	paid := c[i] / m.Rest
+	return math.Abs(f.v[s]-paid) <= 4*u*math.Abs(paid)
 }

@@ -288,5 +288,5 @@ func (k *paper) settle(f *face) {
 	}
 	noise *= u * float64(4*(m.A+4)+2*(k.Widest+2))
 	f.j = dot(m.Mu, f.v)
-	k.e.J[f.n], k.e.ErrorBound[f.n] = f.j, k.bracket(f, lo, up, noise)
+	k.e.J[f.n], k.e.ErrorBound[f.n] = f.j, k.bracket(f, lo, up, noise, k.rest())
 }
