@@ -28,7 +28,7 @@ import { Interval } from "./interval.js";
 import { deferred } from "./later.js";
 import { Icon } from "./parts.js";
 
-const Ways = deferred(() => import("./ways.js"), "Ways", null);
+const Ways = deferred(() => import("./ways.js"), "Ways", html`<div class="ways" aria-busy="true"></div>`); // they surely come: their place is kept
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/state.js").State} State */
