@@ -17,6 +17,9 @@ func checked(a solve.Algorithm) solve.Algorithm {
 	a.Run = func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		return func(yield func(solve.Progress) bool) {
 			c := &checking{teller: newTeller(ev, s, yield), run: run}
+			if a.Shape == solve.Given { // no other policy stands in for it
+				c.set.InitialPolicy = s.InitialPolicy
+			}
 			if a.Unfit != nil {
 				if why := a.Unfit(ev.M); why != "" {
 					c.door.unfit(&c.p, a.Title+" was not run: "+why+".")

@@ -182,6 +182,22 @@ func TestEndlessPoliciesDoNotCount(t *testing.T) {
 	}
 }
 
+// A policy is evaluated that is given, and none otherwise: not the one that a search begins with.
+func TestEvaluatingNeedsAPolicy(t *testing.T) {
+	alg, _ := decide.Find("evaluate")
+	for _, name := range []string{"total-die", "horizon-forest", "models-mean-deterministic", "finite-swap"} {
+		ev, err := evaluate.New(modelCase(t, name).Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for last := range alg.Run(ev, alg.Defaults()) {
+			if last.Best.Policy != nil || !strings.Contains(last.Note, "needs a policy") {
+				t.Errorf("%s: %v %v %q", name, last.Status, last.Best.Policy, last.Note)
+			}
+		}
+	}
+}
+
 // Where no policy surely ends the model is refused before a run, with the trap; what a finite set's rows
 // could do together, and its kernels cannot, is no reason.
 func TestTraps(t *testing.T) {

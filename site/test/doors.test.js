@@ -6,11 +6,12 @@ import { atStep, tableAt } from "../src/document/steps.js";
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "../package/command/arguments.js";
 import { complain } from "../package/command/complain.js";
-import { estimateOf, importFrom } from "../package/command/verbs.js";
+import { estimateOf, importFrom, sweep } from "../package/command/verbs.js";
 import { openSolver } from "../src/engine.js";
 import { build, root } from "./engine-build.js";
 
@@ -99,7 +100,8 @@ async function command(...argv) {
   stderr.write = /** @type {any} */ (taken((text) => complaint += text, error.bind(stderr)));
   try {
     const call = parse(argv);
-    const code = await ours.run(true, () => (call.verb === "import" ? importFrom : estimateOf)(call, async () => solver).catch(complain));
+    const verb = { import: importFrom, estimate: estimateOf, sweep }[call.verb] ?? assert.fail(call.verb);
+    const code = await ours.run(true, () => verb(call, async () => solver).catch(complain));
     return { code, out, complaint };
   } finally {
     stdout.write = write;
@@ -135,5 +137,78 @@ test("each file comes to the same through the command", async () => {
     }
     assert.equal(code, 0, `${door.files}: ${complaint}`);
     await judge(door, JSON.parse(out).problem ?? JSON.parse(out));
+  }
+});
+
+/** A case whose right value is known. @param {string} name @param {(doc: any) => void} [change] */
+function modelCase(name, change) {
+  const { document } = JSON.parse(fs.readFileSync(path.join(root, `core/testdata/cases/models/${name}.json`), "utf8"));
+  change?.(document);
+  return document;
+}
+
+test("sweeps over an episode, a number of decisions and a mean come to their values, or say in a sentence why not", async (t) => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), "rcmdp-classes-"));
+  t.after(() => fs.rmSync(home, { recursive: true, force: true }));
+  const swept = async (/** @type {any} */ document, /** @type {string[]} */ ...flags) => {
+    const file = path.join(home, "model.json");
+    fs.writeFileSync(file, JSON.stringify(document));
+    return command("sweep", file, "--quiet", ...flags);
+  };
+  const earning = modelCase("total-risk", (doc) => { // what is collected on the way is not limited by falling
+    doc.objective.sense = "maximize";
+    doc.uncertainty.kernels[0].transitions[0][0] = [1, 0, 0];
+  });
+  for (
+    const [what, document, pointer, values, right] of /** @type {[string, any, string, string, number[]][]} */ ([
+      ["an episode", modelCase("total-risk"), "/constraints/0/atMost", "0,0.1,0.3", [2, 5 / 3, 1]],
+      ["an episode, discounted", modelCase("total-die"), "/discount", "0,1", [1, 11 / 3]],
+      ["decisions", modelCase("horizon-puterman-inventory"), "/horizon", "3", [617 / 64]],
+      ["a mean", modelCase("mean-limit"), "/constraints/0/atMost", "1,2", [1, 0.5]],
+    ])
+  ) {
+    const { code, out, complaint } = await swept(document, "--pointer", pointer, "--values", values, "--json");
+    assert.equal(code, 0, `${what}: ${complaint}`);
+    const points = out.trim().split("\n").map((line) => JSON.parse(line));
+    assert.equal(points.length, right.length, what);
+    points.forEach(({ status, objective: { value, gap } }, i) =>
+      assert.ok(
+        /proved-optimal|bounded/.test(status) && gap < 0.01 * right[i] && Math.abs(value - right[i]) < 1e-6 * (1 + right[i]),
+        `${what}: ${status} with ${value} within ${gap}, want ${right[i]}`,
+      )
+    );
+  }
+  for (
+    const [what, document, flags, says] of /** @type {[string, any, string[], RegExp][]} */ ([
+      ["no such number", modelCase("total-die"), ["/horizon", "3"], /nothing at \/horizon/],
+      ["half a decision", modelCase("horizon-forest"), ["/horizon", "0.5"], /whole number/],
+      [
+        "nothing ends",
+        modelCase("mean-limit", (doc) => Object.assign(doc, { end: undefined, discount: 0.5 })),
+        ["/discount", "0.5,1"],
+        /nothing is discounted.*horizon/,
+      ],
+      ["what is best nowhere", earning, ["/constraints/0/atMost", "1"], /0?1: unbounded: state "\w+" can collect for ever/],
+      ["a method for others", modelCase("mean-limit"), ["/constraints/0/atMost", "1", "--algorithm", "rnpg"], /was not run: .* average over the models/],
+    ])
+  ) {
+    const [pointer, values, ...more] = flags;
+    const { out, complaint } = await swept(document, "--pointer", pointer, "--values", values, "--table", ...more);
+    assert.match(out + complaint, says, what);
+  }
+});
+
+test("a comparison of an episode, a number of decisions and a mean has a value or a sentence in every row", async () => {
+  const problems = ["total-risk", "horizon-forest", "mean-limit", "models-mean-deterministic"].map((name) => modelCase(name));
+  const methods = ["solve", "slp", "rnpg", "policy-iteration", "evaluate", "uniform"].map((algorithm) => ({ algorithm, timeLimit: 1 }));
+  const { rows } = await solver.compare(problems, methods, { seeds: [1] }).result;
+  assert.equal(rows.length, problems.length * methods.length);
+  for (const { problem, algorithm, result, error } of rows) {
+    const what = `${problem}, ${algorithm}`;
+    assert.ok(result && !error, what);
+    if (result.status === "failed")
+      assert.ok(result.warnings.some((w) => /was not run: \w/.test(w)) && result.policy.length === 0, `${what}: ${result.warnings}`);
+    else assert.ok(Number.isFinite(result.objective.value), what);
+    assert.ok(algorithm !== "solve" || result.status === "proved-optimal", `${what}: ${result.status}`);
   }
 });

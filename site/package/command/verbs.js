@@ -199,7 +199,11 @@ export async function sweep(call, open) {
       number(p.objective.value),
       proved(p.objective),
     ]);
-    process.stdout.write(forPeople(call) ? `${aligned([[pointer, "status", "value", "bound"], ...rows])}\n` : points.map(line).join(""));
+    // Why one was not run, or what is best nowhere.
+    const why = points.flatMap((p) => (p && (p.status === "failed" || p.status === "feasible") ? p.warnings.map((w) => `${number(p.value)}: ${w}\n`) : []));
+    process.stdout.write(
+      forPeople(call) ? `${aligned([[pointer, "status", "value", "bound"], ...rows])}\n${why.join("")}` : points.map(line).join(""),
+    );
     // That a limit cannot be met at some value is an answer as good as any.
     return worst(points.map((p) => (p === null ? codes.open : p.status === "proved-infeasible" ? codes.proved : codeOf(p))));
   } finally {
