@@ -254,7 +254,14 @@ function Field({ lab, choice, problem }) {
     case "number":
       control = html`<input id=${id} type="text" inputmode="decimal" class="number" aria-describedby=${described} value=${String(choice.value)} onChange=${(
         /** @type {FieldEvent} */ e,
-      ) => answer(e.target.value.trim() === "" ? null : Number(e.target.value.replace(",", ".")))} />`;
+      ) => {
+        const x = Number(e.target.value.replace(",", "."));
+        answer(e.target.value.trim() === "" ? null : Number.isNaN(x) ? e.target.value.trim() : x);
+      }} />${
+        choice.name === "discount" &&
+        html`<button type="button" class="plain" onClick=${() => answer(1)}>No discount</button><button type="button" class="plain" onClick=${() =>
+          answer("average")}>Long-run average</button>`
+      }`;
       break;
     default:
       control = html`<input id=${id} type="text" list=${`${id}-list`} aria-describedby=${described} value=${

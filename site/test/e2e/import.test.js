@@ -374,6 +374,28 @@ test("every door is a drop or a paste, and says what it is", async () => {
   person.stay();
 });
 
+test("no discount and the long-run average are chosen by name", async () => {
+  const { person, page } = await staying();
+  for (
+    const [file, name, is] of /** @type {[string, string, (doc: any) => boolean][]} */ ([
+      ["doors/die.drn", "No discount", (doc) => doc.discount === 1 && doc.end.length === 6],
+      ["doors/k07-tijms64.csv", "Long-run average", (doc) => doc.discount === 0.999999 && doc.objective.scale === "average"],
+    ])
+  ) {
+    await choose(page, [caseFile(file)]);
+    const button = await page.waitForSelector(`dialog.import[open] .choice ::-p-text(${name})`);
+    await button?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
+    await page.waitForFunction(
+      (value) => /** @type {HTMLInputElement | null} */ (document.querySelector("#import-discount"))?.value === value,
+      {},
+      name === "No discount" ? "1" : "average",
+    );
+    await take(page);
+    await until(async () => is(await documentOf(page)), `${file}: ${name}`);
+  }
+  person.stay();
+});
+
 test("a press while a limit is looked for waits for the limit", async () => {
   const { person, page } = await staying();
   await choose(page, [caseFile("doors/b2-gym-info-cost.json")]);
