@@ -26,7 +26,7 @@ type job struct {
 	Problem   json.RawMessage
 	Algorithm string
 	Options   map[string]float64
-	Policy    [][]float64
+	Policy    [][]float64 // by state; by decision and state with a number of them, where what is over comes last and is left out
 }
 
 type answer struct {
@@ -96,7 +96,10 @@ func run(i int, j job) answer {
 	if j.Policy != nil {
 		pi := make([]float64, m.Pairs())
 		for k := range pi {
-			pi[k] = j.Policy[m.State[k]][m.Act[k]]
+			pi[k] = 1
+			if s := m.State[k]; s < len(j.Policy) {
+				pi[k] = j.Policy[s][m.Act[k]]
+			}
 		}
 		a.Evaluated = at(m, ev, pi)
 	}

@@ -34,11 +34,12 @@ test("every example of the gallery evaluates in wasm as it does natively", async
     assert(ok, `${id}: ${JSON.stringify(errors)}`);
     // A policy that tells actions apart: what the uniform one gives, tilted towards the first; where policies may not mix, the one found.
     const { policy } = await solver.solve(problem, { algorithm: problem.policies === "deterministic" ? "solve" : "uniform" }).result;
-    const tilted = policy.map((/** @type {number[]} */ row) => {
+    const tilt = (/** @type {number[]} */ row) => {
       const w = row.map((p, a) => (p === 0 ? 0 : p * 2 ** -a)), sum = w.reduce((x, y) => x + y);
       return w.map((x) => x / sum);
-    });
-    jobs.push({ id, problem, policy: tilted, got: await solver.evaluate(problem, tilted) });
+    };
+    const tilted = problem.horizon ? policy.map((/** @type {number[][]} */ table) => table.map(tilt)) : policy.map(tilt);
+    jobs.push({ id, problem, policy: problem.horizon ? tilted.flat() : tilted, got: await solver.evaluate(problem, tilted) });
   }
   native(jobs.map(({ problem, policy }) => ({ problem, policy }))).forEach(({ evaluated: want }, i) => {
     const { id, got } = jobs[i];
