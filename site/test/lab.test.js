@@ -5,6 +5,7 @@ import { addState } from "../src/document/edits.js";
 import { blankDocument } from "../src/document/reading.js";
 import { createLab } from "../src/lab.js";
 import { replaceAt } from "../src/document/patch.js";
+import { parseDocument } from "../src/document/json.js";
 import { pretty } from "../src/document/pretty.js";
 import { pack } from "../src/share/share.js";
 import { readFragment, sealed } from "../src/share/fragment.js";
@@ -301,10 +302,11 @@ test("the JSON view and the tables are one document; text that is none is kept a
   const { lab } = make();
   await lab.boot();
   lab.look({ tab: "json" });
+  const typed = (/** @type {string} */ text) => lab.setJson(text, parseDocument(text));
   const doc = { ...lab.doc(), name: "by hand" };
-  lab.setJson(pretty(doc));
+  typed(pretty(doc));
   assert.equal(lab.doc().name, "by hand");
-  lab.setJson(pretty(doc).slice(0, -3));
+  typed(pretty(doc).slice(0, -3));
   assert.equal(lab.doc().name, "by hand");
   assert.match(lab.get().json?.message ?? "", /Not JSON yet/);
   assert.match(lab.blocked(), /JSON view/);
@@ -600,7 +602,7 @@ test("counts become a robust model at the confidence that is said", async () => 
 test("text in the JSON view that is another tool's says what it looks like", async () => {
   const { lab } = make();
   await lab.boot();
-  lab.setJson("a,b\n1,2");
+  lab.setJson("a,b\n1,2", parseDocument("a,b\n1,2"));
   await lab.looksLike("a,b\n1,2");
   assert.equal(lab.get().json?.looks, "Table");
 });

@@ -1,10 +1,12 @@
 // @ts-check
 // json.js — JSON text that a person wrote, read: what is not JSON is said with its place. Pure.
 
+/** @typedef {{ ok: true, value: any } | { ok: false, message: string }} Parsed */
+
 /**
  * Reads JSON text; what is not JSON is said with its line and column.
  * @param {string} text
- * @returns {{ ok: true, value: any } | { ok: false, message: string }}
+ * @returns {Parsed}
  */
 export function parseDocument(text) {
   if (text.trim() === "") return { ok: false, message: "The text is empty." };

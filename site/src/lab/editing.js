@@ -6,7 +6,6 @@ import { unreadable } from "../document/shape.js";
 import { placeOf } from "../document/faults.js";
 import { edited, redone, settled, startHistory, undone } from "../document/history.js";
 import { applyPatch } from "../document/patch.js";
-import { parseDocument } from "../document/json.js";
 import { taken } from "./answers.js";
 import { keepingDrafts } from "./drafts.js";
 import { isChecked } from "./state.js";
@@ -198,9 +197,8 @@ function fields({ set }, { edit, fresh }) {
     });
   }
 
-  /** The text of the JSON view: the document follows as soon as it is one. @param {string} text */
-  function setJson(text) {
-    const parsed = parseDocument(text);
+  /** The text of the JSON view, and what it is read as: the document follows as soon as it is one. @param {string} text @param {import("../document/json.js").Parsed} parsed */
+  function setJson(text, parsed) {
     const message = parsed.ok ? unreadable(parsed.value) : parsed.message;
     if (!parsed.ok || message !== null) {
       set({ json: { text, message: message ?? "" } });

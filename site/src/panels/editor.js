@@ -7,6 +7,7 @@ import { pageOf } from "../browser.js";
 import { placeOf } from "../document/faults.js";
 import { isPaintedLike } from "../document/reading.js";
 import { replaceAt } from "../document/patch.js";
+import { parseDocument } from "../document/json.js";
 import { leaves, pieces } from "../document/pretty.js";
 import { stands } from "../lab/knobs.js";
 import { Goal } from "./goal.js";
@@ -129,7 +130,7 @@ function Json({ lab, doc, json, faults }) {
   } aria-describedby="json-help" spellcheck=${false} data-pointer="" value=${typing ?? json?.text ?? written}
       onInput=${(/** @type {FieldEvent} */ e) => {
     setTyping(e.target.value);
-    lab.setJson(e.target.value);
+    lab.setJson(e.target.value, parseDocument(e.target.value));
     void lab.looksLike(e.target.value);
   }}
       onBlur=${() => {
