@@ -9,8 +9,11 @@ import { saying } from "../gallery.mjs";
 import { blankDocument } from "../src/document/reading.js";
 import { proved as inCommand, resultTable } from "../package/command/output.js";
 import { own } from "../src/engine/claims.js";
+import { figuresOf } from "../src/lab/figures.js";
+import { curve } from "../src/lab/tradeoff.js";
 import { Answer } from "../src/panels/answer.js";
 import { standingOf } from "../src/panels/bar.js";
+import { Twin } from "../src/panels/charts.js";
 import { Panel as Compare } from "../src/panels/compare.js";
 import { markdownOf } from "../src/panels/policy-out.js";
 import { reportHtml } from "../src/panels/report.js";
@@ -128,6 +131,37 @@ test("comparisons, what is copied, an embed and a gallery's page say the same of
       `the command: ${shown}`,
     );
     assert.equal(inCommand(/** @type {any} */ (objective)).length <= 15, true);
+  }
+});
+
+test("a bound in a table below a chart is no better than it is proved", () => {
+  const point = (/** @type {any} */ objective, /** @type {number} */ value) => ({
+    value,
+    feasible: true,
+    status: "bounded",
+    objective,
+    constraints: [],
+  });
+  for (const { problem, value, bound, objective } of shapes()) {
+    const steps = { k: [1, 2], seconds: [0.1, 0.2], evaluations: [3, 9], bestObjective: [value, value], objective: [value, value], maxViolation: [0, 0] };
+    const trace = { ...steps, [objective.lowerBound === null ? "upperBound" : "lowerBound"]: [bound, bound] };
+    const all = [
+      curve(
+        /** @type {any} */ (problem),
+        /** @type {any} */ ({ label: "limit", id: "limit", min: 0, max: 3, looser: 0 }),
+        /** @type {any} */ ([point(objective, 1), point(objective, 2)]),
+        2,
+        null,
+      ),
+      ...figuresOf(/** @type {any} */ (problem), "search", /** @type {any} */ (trace)).figures,
+    ].filter((f) => f?.head.includes("proved bound"));
+    assert.ok(all.length >= 2, `${all.map((f) => f?.id)}`);
+    for (const figure of all) {
+      const cells = [...renderToString(html`<${Twin} ...${figure} />`).matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
+      const shown = read(cells[2]), noise = 1e-9 * Math.abs(bound);
+      assert.ok((objective.lowerBound === null ? shown - bound : bound - shown) >= -noise, `${figure?.id}: ${cells[2]} for ${bound}`);
+      assert.ok(Math.abs(shown - bound) <= 0.01 * Math.abs(bound), `${figure?.id}: ${cells[2]} for ${bound}`);
+    }
   }
 });
 

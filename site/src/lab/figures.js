@@ -112,6 +112,7 @@ function closing(problem, trace) {
     legend: [{ tone: "main", label: "best found" }, { tone: "bound", label: "proved: no plan is better" }, { tone: "band", label: "still open" }],
     head: [label, "best found", "proved bound"],
     rows: [...Array(steps(trace)).keys()].map((i) => [xs[i], best[i], bound[i]]),
+    bound: { column: 2, side: problem.objective.sense === "maximize" ? 1 : -1 },
     points: {
       xs,
       words: (i) =>
@@ -254,6 +255,7 @@ function walkOfObjective(problem, trace) {
     legend: [{ tone: "main", label: "policy of the step" }, ...(bound ? [{ tone: /** @type {Tone} */ ("bound"), label: "proved: no plan is better" }] : [])],
     head: ["outer step", costName(problem), ...(bound ? ["proved bound"] : [])],
     rows: [...Array(steps(trace)).keys()].map((i) => [trace.k[i], trace.objective[i], ...(bound ? [bound[i]] : [])]),
+    bound: { column: 2, side: problem.objective.sense === "maximize" ? 1 : -1 },
     points: { xs: trace.k, words: (i) => `step ${number(trace.k[i])}: ${number(trace.objective[i])}` },
   };
 }

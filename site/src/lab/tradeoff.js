@@ -99,6 +99,7 @@ export function curve(doc, knob, points, total, probe) {
       isUnchecked(p) ? "found before" : p.status,
       ...(p.constraints ?? []).map((c) => (p.feasible ? Number(c.value) : NaN)),
     ]),
+    bound: { column: 2, side: maximize ? 1 : -1 },
     points: { xs, words: (i) => pointWords(doc, knob, there[i]) },
   };
 }

@@ -6,7 +6,7 @@
 import { html, useRef, useState } from "../view.js";
 import { fileStem, saveFile } from "../browser.js";
 import { frameOf, heightOf, Plot } from "../picture/plot.js";
-import { csv, number } from "../words/format.js";
+import { csv, number, sided } from "../words/format.js";
 import { useWidth } from "./parts.js";
 
 /** @typedef {import("../picture/plot.js").Figure} Figure */
@@ -93,16 +93,19 @@ function nearest(figure, px, width) {
 
 /**
  * The numbers of a figure as a table, as many as can be read; of more the rest is left out evenly.
- * @param {Pick<Figure, "title" | "head" | "rows">} props
+ * @param {Pick<Figure, "title" | "head" | "rows" | "bound">} props
  */
-export function Twin({ title, head, rows }) {
+export function Twin({ title, head, rows, bound }) {
+  const digits = (/** @type {number} */ x, /** @type {number} */ column) => bound?.column === column ? sided(x, 6, bound.side) : number(x, 6);
   const every = Math.ceil(rows.length / TWIN_ROWS);
   const shown = rows.filter((_, i) => i % every === 0);
   return html`<div class="twin" tabindex="0" role="region" aria-label=${`Table of “${title}”`}><table class="lines"><caption>${title}</caption><thead><tr>${
     head.map((h) => html`<th scope="col" class="n">${h}</th>`)
   }</tr></thead>
     <tbody>${
-    shown.map((row) => html`<tr>${row.map((x) => html`<td class=${typeof x === "number" ? "n" : ""}>${typeof x === "number" ? number(x, 6) : x}</td>`)}</tr>`)
+    shown.map((row) =>
+      html`<tr>${row.map((x, i) => html`<td class=${typeof x === "number" ? "n" : ""}>${typeof x === "number" ? digits(x, i) : x}</td>`)}</tr>`
+    )
   }</tbody></table>
     ${shown.length < rows.length && html`<p class="help">${shown.length} of ${rows.length} rows; the CSV has all.</p>`}</div>`;
 }

@@ -24,7 +24,8 @@ import { linear, ticks } from "./scale.js";
  *   height: in pixels, where it is not as high as others; square: as high as it is wide between its axes; cut: what is outside the domain is not drawn; y null: a strip, whose dots have no height; points: what the pointer reads
  * @typedef {Chart & {
  *   id: string, title: string, says: string, legend: { tone: Tone | "band" | "region", label: string, dots?: boolean }[], head: string[], rows: (string | number)[][],
- * }} Figure head and rows: the same numbers as a table
+ *   bound?: { column: number, side: -1 | 1 },
+ * }} Figure head and rows: the same numbers as a table; bound: the column of what is proved, and the side on which its digits are proved too
  */
 
 /** Lines of more points than this are thinned: a screen has no more columns. */

@@ -220,3 +220,12 @@ function trim(text) {
 function sign(text) {
   return text.replace(/-/g, "−");
 }
+
+/** Rounded to so many digits, to one side; what needs no more, or is off by noise alone, stays as it is. @param {number} x @param {number} digits @param {-1 | 1} side */
+export function towards(x, digits, side) {
+  const shown = Number(x.toPrecision(digits));
+  return side * (shown - x) >= -1e-9 * Math.abs(x) ? shown : shown + side * 10 ** (Math.floor(Math.log10(Math.abs(x))) + 1 - digits);
+}
+
+/** As number writes it, in so many digits or the few that it gives to what is very large or small, on one side. @param {number} x @param {number} digits @param {-1 | 1} side */
+export const sided = (x, digits, side) => number(towards(x, Math.abs(x) >= 1e7 || Math.abs(x) < 1e-4 ? 3 : digits, side), digits);

@@ -3,7 +3,7 @@
 // policy is the best there is unless the status is proved-optimal.
 
 import { decisions } from "../document/steps.js";
-import { bytes, count, integer, number, percent, roughly, seconds } from "./format.js";
+import { bytes, count, integer, number, percent, roughly, seconds, sided, towards } from "./format.js";
 
 /**
  * @typedef {"good" | "bad" | "open" | ""} Tone good: a feasible policy; bad: proved that there is none; open: not settled; none: not checked here
@@ -214,12 +214,6 @@ export function gapOf(value, objective) {
   return share > 10 ? { share: NaN, text: number(roundedUp(gap), 2) } : { share, text: percent(roundedUp(share)) };
 }
 
-/** Rounded to so many digits, to one side; what needs no more, or is off by noise alone, stays as it is. @param {number} x @param {number} digits @param {-1 | 1} side */
-function towards(x, digits, side) {
-  const shown = Number(x.toPrecision(digits));
-  return side * (shown - x) >= -1e-9 * Math.abs(x) ? shown : shown + side * 10 ** (Math.floor(Math.log10(Math.abs(x))) + 1 - digits);
-}
-
 /** To two digits, never down. @param {number} x from 0 */
 export const roundedUp = (x) => towards(x, 2, 1);
 
@@ -227,13 +221,13 @@ export const roundedUp = (x) => towards(x, 2, 1);
  * A proved bound in the digits that are printed, which are proved too: a lower one rounded down, an upper one up.
  * @param {{ lowerBound?: number | null, upperBound?: number | null } | null | undefined} objective
  */
-export function boundText(objective) {
-  const bound = Math.abs(boundOf(objective));
-  return number(boundIn(objective, bound >= 1e7 || bound < 1e-4 ? 3 : 5));
-}
+export const boundText = (objective) => sided(boundOf(objective), 5, sideOf(objective));
+
+/** The side on which a bound stays proved. @param {Parameters<typeof boundText>[0]} objective @returns {-1 | 1} */
+const sideOf = (objective) => (Number.isFinite(objective?.lowerBound) ? -1 : 1);
 
 /** A proved bound in so many digits, on the side that is proved. @param {Parameters<typeof boundText>[0]} objective @param {number} digits */
-export const boundIn = (objective, digits) => towards(boundOf(objective), digits, Number.isFinite(objective?.lowerBound) ? -1 : 1);
+export const boundIn = (objective, digits) => towards(boundOf(objective), digits, sideOf(objective));
 
 /** Whether a run is at its proof. @param {Pick<import("../rcmdp.js").Progress, "nodes" | "openNodes"> | null | undefined} news */
 export const isProving = (news) => (news?.openNodes ?? 0) > 0;
