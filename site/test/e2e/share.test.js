@@ -142,7 +142,7 @@ test("a report of a problem is a text that the person sees and sends, with the m
   await until(async () => /Model: http.*example=fishery/.test(await report()), "the model as a link");
   await page.type("dialog.trouble textarea", "It said 3.");
   await until(async () => /^It said 3\./.test(await report()), "what happened");
-  assert.match(await report(), /Version: \d[^]*Browser: Mozilla[^]*Answer: /);
+  await until(async () => /Version: \d[^]*Browser: Mozilla[^]*Answer: /.test(await report()), "what the solver says of itself, once it is there");
   assert.match(await page.$eval("dialog.trouble a", (a) => /** @type {HTMLAnchorElement} */ (a).href), /^mailto:\?subject=.*fishery/);
   await page.$eval("dialog.trouble input[type=checkbox]", (box) => /** @type {HTMLElement} */ (box).click());
   await until(async () => !/Model:/.test(await report()), "without the model");
