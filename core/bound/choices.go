@@ -29,7 +29,7 @@ type ChoiceSearch struct {
 	games []*game.Game // by model, or against the rectangular set
 	duals []*dual      // one for each model by itself, or one for all together; of a rectangular set one, under a kernel of it
 	root  *choiceNode
-	open  choiceHeap
+	open  byBound[*choiceNode]
 	tried map[string]bool // policies that were evaluated
 
 	best     float64 // of the policies told that count; +Inf
@@ -53,13 +53,16 @@ type choiceNode struct {
 	pools   [][][]*cut  // by dual and player
 }
 
-type choiceHeap []*choiceNode
+func (n *choiceNode) least() float64 { return n.bound }
 
-func (h choiceHeap) Len() int           { return len(h) }
-func (h choiceHeap) Less(i, j int) bool { return h[i].bound < h[j].bound }
-func (h choiceHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *choiceHeap) Push(x any)        { *h = append(*h, x.(*choiceNode)) }
-func (h *choiceHeap) Pop() any {
+// byBound is a heap of nodes of a tree that wait, that of least bound first.
+type byBound[N interface{ least() float64 }] []N
+
+func (h byBound[N]) Len() int           { return len(h) }
+func (h byBound[N]) Less(i, j int) bool { return h[i].least() < h[j].least() }
+func (h byBound[N]) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *byBound[N]) Push(x any)        { *h = append(*h, x.(N)) }
+func (h *byBound[N]) Pop() any {
 	old := *h
 	n := old[len(old)-1]
 	*h = old[:len(old)-1]

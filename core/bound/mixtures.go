@@ -25,7 +25,7 @@ type MixtureSearch struct {
 	root    []float64   // by corner, of the policies of one action a state
 	at      []float64   // the same of the box that is worked on
 	points  [][]float64 // of it by pair: what the point that the action began as takes, by action
-	open    mixtureHeap
+	open    byBound[*mixtureNode]
 	tree    *mixtureNode
 	best    float64 // of the policies told; +Inf
 	closed  float64 // the least bound of boxes that are closed; +Inf
@@ -49,24 +49,13 @@ type mixtureNode struct {
 // move puts point i of a state half-way to point j, both named by their pairs.
 type move struct{ i, j int }
 
-type mixtureHeap []*mixtureNode
-
-func (h mixtureHeap) Len() int           { return len(h) }
-func (h mixtureHeap) Less(i, j int) bool { return h[i].bound < h[j].bound }
-func (h mixtureHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *mixtureHeap) Push(x any)        { *h = append(*h, x.(*mixtureNode)) }
-func (h *mixtureHeap) Pop() any {
-	old := *h
-	n := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return n
-}
+func (n *mixtureNode) least() float64 { return n.bound }
 
 // mostMixed is the most numbers of all corners that are worked with.
 const mostMixed = 200_000
 
-// NewMixtureSearch is a search for a problem, nil where there is none: other sets than finite ones, episodes, and models of too
-// many policies. Limits are raised by what is allowed, nil for nothing.
+// NewMixtureSearch is a search for a problem, nil where there is none: other sets than finite ones, plans that may not mix, models
+// of too many policies, and episodes in which something but an end costs less than 0. Limits are raised by what is allowed, nil for nothing.
 func NewMixtureSearch(m *model.Standard, allow []float64) *MixtureSearch {
 	if m.Kernels == nil || m.Problem.Deterministic {
 		return nil
@@ -210,7 +199,7 @@ func (x *MixtureSearch) Bound() float64 {
 // Open is how many boxes wait.
 func (x *MixtureSearch) Open() int { return len(x.open) }
 
-// Begin bounds all policies, from prices and shares that may be known, nil for none.
+// Begin bounds all policies.
 func (x *MixtureSearch) Begin() {
 	x.box(x.tree)
 	x.take(x.tree)
@@ -247,7 +236,7 @@ func (x *MixtureSearch) Step() (done bool) {
 	return len(x.open) == 0
 }
 
-// corner moves the tensors and the points to those of a box.
+// enter moves the tensors and the points to those of a box.
 func (x *MixtureSearch) enter(n *mixtureNode) {
 	m := x.m
 	copy(x.at, x.root)
@@ -327,11 +316,11 @@ func (x *MixtureSearch) box(n *mixtureNode) {
 	}
 	n.seen = n.seen[:0:0]
 	weight := make([]float64, m.Pairs())
-	total := 0.0
+	total, first := 0.0, x.firstRow()
 	for j, c := range list {
 		q := 0.0
 		for r := range k + 1 {
-			if row := x.firstRow(p) + j*(k+1) + r; row < len(mass) {
+			if row := first + j*(k+1) + r; row < len(mass) {
 				q += math.Abs(mass[row])
 			}
 		}
@@ -437,7 +426,8 @@ func (x *MixtureSearch) columns() (value, price, share int) {
 	return k, k + 1, k + 1 + x.m.N
 }
 
-func (x *MixtureSearch) firstRow(p *lp.LP) int {
+// firstRow is how many rows the program has before those of corners.
+func (x *MixtureSearch) firstRow() int {
 	rows := 0
 	for _, share := range x.m.Over {
 		if share != 1 {

@@ -101,6 +101,22 @@ type same struct {
 
 func itself(pi []float64) []float64 { return pi }
 
+// longer and shorter have one more pair, or one less, in a state of one action that is added.
+func longer(pi []float64) []float64  { return append(slices.Clone(pi), 1) }
+func shorter(pi []float64) []float64 { return pi[:len(pi)-1] }
+
+// ofThree is a model of one of three kinds, of which the first is at hand.
+func ofThree(seed uint64, p *model.Problem) *model.Problem {
+	switch seed % 3 {
+	case 1:
+		p, _ = layered(seed)
+	case 2:
+		p = balls(seed)
+		p.Deterministic = false
+	}
+	return p
+}
+
 // unmixed is nil of a policy that mixes actions.
 func unmixed(pi []float64) []float64 {
 	for _, x := range pi {
@@ -117,22 +133,15 @@ var twins = map[string]func(seed uint64) *same{
 		p := averages(seed, false)
 		over(p, 0)
 		q := lasting(reread(p))
-		return &same{reread(p), q, func(pi []float64) []float64 { return append(slices.Clone(pi), 1) }, func(pi []float64) []float64 { return pi[:len(pi)-1] }, atTheEnd}
+		return &same{reread(p), q, longer, shorter, atTheEnd}
 	},
 	"an end that is never reached": func(seed uint64) *same {
-		p := lasting(firstModel(averages(seed, false)))
-		switch seed % 3 {
-		case 1:
-			p, _ = layered(seed)
-		case 2:
-			p = balls(seed)
-			p.Deterministic = false
-		}
+		p := ofThree(seed, lasting(firstModel(averages(seed, false))))
 		q := grown(p)
 		if q == nil {
 			return nil
 		}
-		return &same{p, reread(q), func(pi []float64) []float64 { return append(slices.Clone(pi), 1) }, func(pi []float64) []float64 { return pi[:len(pi)-1] }, 0}
+		return &same{p, reread(q), longer, shorter, 0}
 	},
 	"more decisions than the longest way has": func(seed uint64) *same {
 		p, layers := layered(seed)
@@ -178,14 +187,7 @@ var twins = map[string]func(seed uint64) *same{
 		return &same{p, reread(q), itself, itself, 0}
 	},
 	"one action a state is never better": func(seed uint64) *same {
-		p := averages(seed, false)
-		switch seed % 3 {
-		case 1:
-			p, _ = layered(seed)
-		case 2:
-			p = balls(seed)
-			p.Deterministic = false
-		}
+		p := ofThree(seed, averages(seed, false))
 		q := reread(p)
 		q.Deterministic = true
 		return &same{p, reread(q), unmixed, itself, 0}

@@ -21,6 +21,7 @@ type Sparse struct {
 	best     float64     // least residual that Improve began with
 	band     []float64   // factors of the system, where it was eliminated, by row from column s - wide on
 	wide     int         // how far from the diagonal its entries are, at most
+	known    []bool      // with band, by state: its row has nothing off the diagonal: where play ends, which many lead to from afar
 	banded   bool        // it was
 	failed   int         // how often Improve did not halve it
 	more     func() bool // asked every few vectors
@@ -169,10 +170,15 @@ const mostBand = 1 << 22
 // eliminate makes the factors of the system within its band, without pivots, as its rows are dominated by their
 // diagonals; false where that is too much, or more said no.
 func (k *Sparse) eliminate() bool {
+	k.known = append(k.known[:0], make([]bool, k.n)...)
+	for s := range k.n {
+		k.known[s] = true
+		k.outside(s, func(int, float64) { k.known[s] = false })
+	}
 	k.wide = 0
 	for s := range k.n {
 		k.outside(s, func(c int, _ float64) {
-			if !k.known(c) {
+			if !k.known[c] {
 				k.wide = max(k.wide, s-c, c-s)
 			}
 		})
@@ -185,7 +191,7 @@ func (k *Sparse) eliminate() bool {
 	for s := range k.n {
 		row := k.band[s*w : (s+1)*w]
 		k.outside(s, func(c int, x float64) {
-			if !k.known(c) {
+			if !k.known[c] {
 				row[c-s+k.wide] -= x
 			}
 		})
@@ -219,19 +225,12 @@ func (k *Sparse) outside(s int, visit func(c int, x float64)) {
 	}
 }
 
-// known reports whether row s has nothing off the diagonal: where play ends, which many rows lead to from afar.
-func (k *Sparse) known(s int) bool {
-	known := true
-	k.outside(s, func(int, float64) { known = false })
-	return known
-}
-
 // correct adds to v what the factors say that its residual leaves out.
 func (k *Sparse) correct(v []float64) {
 	w, x := 2*k.wide+1, k.r
 	for s := range x {
 		k.outside(s, func(c int, y float64) {
-			if k.known(c) {
+			if k.known[c] {
 				x[s] += y * k.r[c] / k.diagonal[c]
 			}
 		})
