@@ -4,7 +4,7 @@
 // nothing before it is checked, and the lab one press away. With a home, also what asks for whole addresses: cards,
 // oEmbed and a sitemap.
 
-import { deedOf, isTimed, merged, tablesOf, whenOf } from "./src/document/steps.js";
+import { deedOf, isTimed, merged, planTables, whenOf } from "./src/document/steps.js";
 import zlib from "node:zlib";
 import { crc32 } from "./src/picture/png.js";
 import { integer, number, probability } from "./src/words/format.js";
@@ -40,7 +40,7 @@ const table = (caption, head, rows) =>
 export function galleryPage(item) {
   const { id, title, teaches, size, description, problem, result, heat } = item;
   const { policy, constraints } = result;
-  const steps = merged(tablesOf(policy), result.reached);
+  const steps = merged(planTables(policy), result.reached);
   const plan = policy.length === 0
     ? ""
     : isTimed(policy)
@@ -160,7 +160,7 @@ const paper = [0xf7, 0xf6, 0xf3], ink = [0x0b, 0x67, 0x70];
 
 /** @param {Item} item @returns {Buffer} a PNG */
 export function card({ problem, result }) {
-  const policy = tablesOf(result.policy).flat(); // of a plan by time, one table after the other
+  const policy = planTables(result.policy).flat(); // of a plan by time, one table after the other
   const columns = Math.min(policy.length || problem.states.length, 60), rows = problem.actions.length;
   const cell = Math.floor(Math.min((CARD.width - 120) / columns, (CARD.height - 120) / rows));
   const gap = Math.max(1, Math.floor(cell / 14));

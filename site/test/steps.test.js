@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addState, removeState } from "../src/document/edits.js";
 import { unreadable } from "../src/document/shape.js";
-import { atStep, deedOf, decisions, isByStep, merged, stepIn, tableAt, tablesOf, whenOf } from "../src/document/steps.js";
+import { atStep, deedOf, decisions, isByStep, merged, stepIn, tableAt, planTables, whenOf } from "../src/document/steps.js";
 import { faultOf } from "../src/engine/claims.js";
 import { discountWords, scaleWords } from "../src/words/words.js";
 
@@ -40,7 +40,7 @@ test("steps at which the plan is alike are one column", () => {
 test("a plan is looked at one step at a time", () => {
   const plan = [[A, A, B], [B, B, B]];
   assert.deepEqual([tableAt(plan, 1), tableAt(plan, 9), tableAt([A, B], 5)], [plan[1], plan[1], [A, B]]);
-  assert.deepEqual([tablesOf(plan).length, tablesOf([A, B]).length], [2, 1]);
+  assert.deepEqual([planTables(plan).length, planTables([A, B]).length], [2, 1]);
   assert.deepEqual([atStep([[true, false], [false, true]], 1), atStep([true, false], 7), atStep(undefined, 0)], [[false, true], [true, false], undefined]);
   assert.deepEqual([stepIn({ time: { step: 9 } }, { horizon: 4 }), stepIn({}, { horizon: 4 }), stepIn({ time: { step: 2 } }, {})], [3, 0, 0]);
   assert.deepEqual([decisions({ horizon: 4 }), decisions({}), decisions({ horizon: 1.5 }), decisions({ horizon: -1 })], [4, 0, 0, 0]);

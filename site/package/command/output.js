@@ -2,7 +2,7 @@
 // output.js — results as JSON lines and as tables for people, and progress on standard error.
 
 import { boundIn, gapOf } from "../../src/words/words.js";
-import { decisions, deedOf, merged, tableAt, tablesOf, whenOf } from "../../src/document/steps.js";
+import { decisions, deedOf, merged, tableAt, planTables, whenOf } from "../../src/document/steps.js";
 
 /** @typedef {import('../../src/rcmdp.js').Result} Result */
 /** @typedef {import('../../src/rcmdp.js').Progress} Progress */
@@ -85,7 +85,7 @@ export function resultTable(name, result, problem) {
 
 /** The plan by state and step, steps that are alike merged. @param {any} problem @param {Result} result */
 function byTime({ states, actions, horizon }, result) {
-  const columns = merged(tablesOf(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
+  const columns = merged(planTables(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
   return [
     ["policy", ...columns.map((c) => whenOf(c, horizon))],
     ...states.map((/** @type {string} */ name, /** @type {number} */ s) => [

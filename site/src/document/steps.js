@@ -20,7 +20,7 @@ export function isByStep(doc, values) {
 export const isTimed = (policy) => Array.isArray(policy[0]?.[0]);
 
 /** The tables of a plan: one, but for a number of decisions. @param {import("../rcmdp.js").Policy} policy @returns {import("../rcmdp.js").PolicyTable[]} */
-export const tablesOf = (policy) => (isTimed(policy) ? policy : [policy]);
+export const planTables = (policy) => (isTimed(policy) ? policy : [policy]);
 
 /** What a plan does at a decision, from 0: the same at all, but for a number of them. @param {import("../rcmdp.js").Policy} policy @param {number} step */
 export const tableAt = (policy, step) => (isTimed(policy) ? policy[Math.min(step, policy.length - 1)] : policy);

@@ -7,7 +7,7 @@
 // policies and take over a neighbour's proof, unless that leaves them more open than it left the
 // neighbour. What is claimed of a point is still only what the checker accepts for its own problem.
 
-import { decisions, tablesOf } from "../document/steps.js";
+import { decisions, planTables } from "../document/steps.js";
 import { parsePointer, replaceAt, valueAt } from "../document/patch.js";
 import { carried, faultOf, isJudged } from "./claims.js";
 import { RcmdpError } from "./error.js";
@@ -162,7 +162,7 @@ class Sweep {
 
   /** Whether the policy of one place is one of another: that of another number of decisions is not. @param {Result} result @param {number} i */
   #fits({ policy }, i) {
-    return tablesOf(policy).length === Math.max(1, decisions(this.#at(i)));
+    return planTables(policy).length === Math.max(1, decisions(this.#at(i)));
   }
 
   /** The nearest policies on either side, and the best of a tighter problem: each may lead to another local best. @param {number} i @param {Result | null} tighter */

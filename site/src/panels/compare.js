@@ -3,7 +3,7 @@
 // differ, their searches overlaid, and what robustness costs.
 
 import { html, useState } from "../view.js";
-import { SAME, decisions, tablesOf } from "../document/steps.js";
+import { SAME, decisions, planTables } from "../document/steps.js";
 import { nominalOf } from "../document/nominal.js";
 import { overlaid } from "../lab/figures.js";
 import { sameModel } from "../document/same.js";
@@ -114,7 +114,7 @@ function Differences({ entries }) {
   const a = with_.find((e) => e.id === pair[0]) ?? with_[0];
   const b = with_.find((e) => e.id === pair[1] && e !== a) ?? with_.find((e) => e !== a);
   if (!a?.result || !b?.result) return null;
-  const [p, q] = [a, b].map((e) => tablesOf(/** @type {import("../rcmdp.js").Result} */ (e.result).policy).flat());
+  const [p, q] = [a, b].map((e) => planTables(/** @type {import("../rcmdp.js").Result} */ (e.result).policy).flat());
   const each = a.problem.states.length;
   const nameOf = (/** @type {number} */ s) => `${a.problem.states[s % each]}${decisions(a.problem) > 0 ? `, step ${Math.floor(s / each) + 1}` : ""}`;
   const alike = a.problem.states.join() === b.problem.states.join() && a.problem.actions.join() === b.problem.actions.join() &&

@@ -3,7 +3,7 @@
 // the model that is solved where a slider stands.
 
 import { useEffect, useRef, useState } from "../view.js";
-import { decisions, tableAt, tablesOf } from "../document/steps.js";
+import { decisions, tableAt, planTables } from "../document/steps.js";
 import { said } from "../lab/core.js";
 import { carried } from "../engine/claims.js";
 import { turned } from "../lab/knobs.js";
@@ -159,7 +159,7 @@ function useTurn({ lab, problem, knob, ready, told }, { live, draw, halt, docume
       if (mine !== turn.current.number) return;
       const warm = nearest(k.id === knob.id ? live.current.points : [], value) ?? probe?.point ?? null;
       const table = warm && tableAt(warm.policy, 0);
-      const fits = table && tablesOf(warm.policy).length === Math.max(1, decisions(there)) && table.length === there.states.length &&
+      const fits = table && planTables(warm.policy).length === Math.max(1, decisions(there)) && table.length === there.states.length &&
         table[0]?.length === there.actions.length;
       const run = solverOf(lab).solve(there, { starts: 2, timeLimit: 2, ...(fits ? { initialPolicy: warm.policy } : {}) });
       turn.current.run = run;

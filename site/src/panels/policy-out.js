@@ -2,7 +2,7 @@
 // policy-out.js — hands a policy out, and judges one that a person has changed.
 
 import { html, useState } from "../view.js";
-import { decisions, deedOf, merged, tableAt, tablesOf, whenOf } from "../document/steps.js";
+import { decisions, deedOf, merged, tableAt, planTables, whenOf } from "../document/steps.js";
 import { copyText, fileStem, saveFile } from "../browser.js";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
@@ -73,7 +73,7 @@ export function PolicyDownloads({ lab, answer, edit, embedded }) {
   });
   const rows = () => [
     [...(steps > 0 ? ["step"] : []), "state", ...problem.actions, ...(edit ? [] : ["reached"])],
-    ...tablesOf(edit?.policy ?? result.policy).flatMap((table, t) =>
+    ...planTables(edit?.policy ?? result.policy).flatMap((table, t) =>
       table.map((row, s) => [
         ...(steps > 0 ? [t + 1] : []),
         problem.states[s],
@@ -127,7 +127,7 @@ export function markdownOf({ problem, result, name }) {
     );
   }
   if (result.policy?.length && decisions(problem) > 0) {
-    const columns = merged(tablesOf(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
+    const columns = merged(planTables(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
     const all = decisions(problem);
     parts.push(markdownTable([
       ["state", ...columns.map((c) => whenOf(c, all))],

@@ -4,7 +4,7 @@
 // disk and prints well. Pure: text in, text out.
 
 import { html } from "../view.js";
-import { decisions, deedOf, merged, tableAt, tablesOf, whenOf } from "../document/steps.js";
+import { decisions, deedOf, merged, tableAt, planTables, whenOf } from "../document/steps.js";
 import { renderToString } from "preact-render-to-string";
 import { endNumbers } from "../document/reading.js";
 import { kindOf, setPhrase, supportPhrase } from "../document/kinds.js";
@@ -87,7 +87,7 @@ function plan(problem, result, explanation) {
   const ends = endNumbers(problem);
   const all = decisions(problem);
   if (result.policy.length > 0 && all > 0) {
-    const columns = merged(tablesOf(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
+    const columns = merged(planTables(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
     return html`<h2>The plan over ${count(all, "decision")}</h2><div class="wide"><table><thead><tr><th>state</th>${
       columns.map((c) => html`<th>${whenOf(c, all)}</th>`)
     }</tr></thead><tbody>${

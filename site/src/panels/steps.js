@@ -4,7 +4,7 @@
 
 import { html } from "../view.js";
 import { endNumbers } from "../document/reading.js";
-import { deedOf, merged, stepIn, tablesOf, whenOf } from "../document/steps.js";
+import { deedOf, merged, stepIn, planTables, whenOf } from "../document/steps.js";
 import { count, probability } from "../words/format.js";
 import { useFew } from "./fields.js";
 
@@ -31,7 +31,7 @@ export function Steps({ lab, panels, problem }) {
  * @param {{ lab: import("./parts.js").Lab, panels: Record<string, any>, problem: import("../rcmdp.js").Problem, policy: import("../rcmdp.js").Policy, reached?: boolean[] | boolean[][] }} props
  */
 export function ByTime({ lab, panels, problem, policy, reached }) {
-  const tables = tablesOf(policy);
+  const tables = planTables(policy);
   const columns = merged(tables, /** @type {boolean[][] | undefined} */ (reached));
   const step = stepIn(panels, problem);
   const ends = endNumbers(problem);
