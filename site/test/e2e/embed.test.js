@@ -55,12 +55,12 @@ async function visit(html, more) {
   return { person, page };
 }
 
-/** The n-th frame of the embed on a page. @param {import('puppeteer-core').Page} page */
-const frame = (page, n = 0) => until(() => page.frames().filter((f) => f.url().includes("embed.html"))[n], `frame ${n}`);
+/** The frame of an embed on a page, by what its address says: which comes first is not told by the page. @param {import('puppeteer-core').Page} page */
+const frame = (page, says = "") => until(() => page.frames().filter((f) => /embed\.html/.test(f.url()) && f.url().includes(says))[0], `the frame ${says}`);
 
-/** Waits until an embed has solved its model itself; by its words, for to ask for a name at every change is dear. @param {any} inside */
+/** Waits until an embed has solved its model itself; looks again and again, for puppeteer does not hear of words that change where they stand. @param {any} inside */
 async function ran(inside) {
-  await inside.waitForSelector("::-p-xpath(//button[normalize-space(.)=\"Solve again\"])");
+  await until(async () => (await inside.$$eval(".go button", (/** @type {Element[]} */ all) => all.map((e) => e.textContent)))[0] === "Solve again", "solved");
   await inside.waitForSelector("aria/Solve again[role=\"button\"]");
   await openMore(inside);
 }
@@ -135,7 +135,7 @@ test("<rcmdp-embed> makes frames that fit their content, each its own, and never
   assert.equal(await page.evaluate(() => scrollY), 0);
   const heights = () => page.$$eval("rcmdp-embed", (elements) => elements.map((e) => e.getBoundingClientRect().height));
   await page.evaluate(() => scrollTo(0, 2900));
-  const first = await frame(page);
+  const first = await frame(page, "example=gradient-conflict");
   await ran(first);
   const inside = await first.evaluate(() => document.documentElement.getBoundingClientRect().height);
   await until(async () => Math.abs((await heights())[0] - inside) <= 2, "the frame is as high as what is in it");
@@ -304,7 +304,7 @@ test("three embeds of a page with a strict policy compile one solver, and each k
   const frames = ids.map((id) => `<iframe width="600" height="700" title="${id}" src="${server.url}embed.html#example=${id}&run=1"></iframe>`).join("");
   const strict = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; frame-src ${new URL(server.url).origin}; img-src data:">`;
   const { person, page } = await visit(strict + frames, { height: 2400 });
-  for (const [n] of ids.entries()) await ran(await frame(page, n));
+  for (const id of ids) await ran(await frame(page, `example=${id}`));
   const all = page.frames().filter((f) => f.url().includes("embed.html"));
   const made = await Promise.all(all.map((f) => f.evaluate(() => Boolean(/** @type {any} */ (globalThis).rcmdpShared?.module))));
   assert.equal(made.filter(Boolean).length, 1, "one frame compiled, the others took its module");

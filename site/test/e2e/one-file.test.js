@@ -107,7 +107,7 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
       await until(() => page.frames().length === 2, "the preview");
       return page.frames()[1];
     };
-    const run = await (await embed()).waitForSelector("::-p-xpath(//button[.=\"Run it yourself\"])");
+    const run = await (await embed()).waitForSelector("::-p-xpath(//button[.=\"Run it yourself\"])", { visible: true });
     await run?.evaluate((e) => /** @type {HTMLElement} */ (e).click());
     await (await embed()).waitForFunction(() =>
       /10[.]136/.test(document.querySelector(".answer .figure")?.textContent ?? "") && document.querySelector(".walk .token")
