@@ -132,16 +132,8 @@ func looksCode(data []byte) bool {
 // whole or in part.
 func assigned(data []byte) bool {
 	for line := range bytes.Lines(data[:min(len(data), 64<<10)]) {
-		t := bytes.TrimSpace(line)
-		for _, mark := range []string{">>> ", "In [", "Out[", "julia> ", "> "} {
-			if rest, ok := bytes.CutPrefix(t, []byte(mark)); ok {
-				if _, behind, ok := bytes.Cut(rest, []byte("]:")); ok && mark[0] != '>' && mark[0] != 'j' {
-					rest = behind
-				}
-				t = bytes.TrimSpace(rest)
-			}
-		}
-		n := 0
+		behind, _, _ := cutPrompt(string(bytes.TrimSpace(line)))
+		t, n := bytes.TrimSpace([]byte(behind)), 0
 		for n < len(t) && wordByte(t[n]) {
 			n++
 		}
@@ -256,13 +248,8 @@ func readArrays(in *input) *draft {
 	var f *source
 	for _, file := range in.files {
 		in.answersIn(file)
-		if printed := rPrint(in, file); printed != nil {
-			if af.p, f = printed, file; slices.Equal(printed.axes[0], printed.axes[1]) && len(printed.axes[0]) == printed.shape[0] {
-				af.states = printed.axes[0]
-				if !digitsOnly(printed.axes[2]) {
-					af.actions = printed.axes[2]
-				}
-			}
+		if printed := af.rPrint(in, file); printed != nil {
+			af.p, f = printed, file
 			continue
 		} else if len(in.faults) > 0 {
 			return nil

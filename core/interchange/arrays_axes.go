@@ -9,12 +9,11 @@ import (
 
 // array is a rectangular array of numbers of any rank up to four.
 type array struct {
-	name  string      // as in the file
-	shape []int       // lengths of its axes, the outermost first
-	v     []float64   // row by row
-	at    []int32     // byte of each entry
-	from  int32       // byte where it begins; 0 in a binary file
-	axes  [3][]string // the names along them, as R prints them; may be empty
+	name  string    // as in the file
+	shape []int     // lengths of its axes, the outermost first
+	v     []float64 // row by row
+	at    []int32   // byte of each entry
+	from  int32     // byte where it begins; 0 in a binary file
 }
 
 // index is the place in v of an index.

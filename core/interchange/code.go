@@ -52,25 +52,37 @@ func parseLiterals(in *input, src *source) (n node, ok bool) {
 	return n, len(n.keys) > 0
 }
 
-// prompt moves over In [5]:, Out[5]:, >>> and what precedes lines in a session,
-// and says whether what follows was printed.
-func (p *program) prompt() (printed bool) {
-	line := p.line()
+// cutPrompt takes off what precedes a line in a session, as In [5]:, Out[5]: or >>>; printed says that what follows was shown.
+func cutPrompt(line string) (rest string, printed, ok bool) {
 	for _, mark := range []string{">>> ", "... ", "julia> ", "> "} {
-		if strings.HasPrefix(line, mark) {
-			p.i += len(mark)
-			return false
+		if rest, ok = strings.CutPrefix(line, mark); ok {
+			return rest, false, true
 		}
 	}
 	for _, mark := range []string{"In [", "Out[", "Out ["} {
-		rest, ok := strings.CutPrefix(line, mark)
-		if number, _, found := strings.Cut(rest, "]:"); ok && found && len(number) < 8 {
-			p.i += len(mark) + len(number) + 2
-			p.space()
-			return mark != "In ["
+		number, rest, found := strings.Cut(strings.TrimPrefix(line, mark), "]:")
+		if found && strings.HasPrefix(line, mark) && len(number) < 8 {
+			return rest, mark != "In [", true
 		}
 	}
-	return false
+	return line, false, false
+}
+
+// prompt moves over what precedes a line in a session, and says whether what follows was printed.
+func (p *program) prompt() bool {
+	line := p.line()
+	rest, printed, ok := cutPrompt(line)
+	if p.i += len(line) - len(rest); ok && (line[0] == 'I' || line[0] == 'O') {
+		p.space()
+	}
+	return printed
+}
+
+// skipLine moves to the end of the line.
+func (p *literals) skipLine() {
+	for p.i < len(p.d) && p.d[p.i] != '\n' {
+		p.i++
+	}
 }
 
 func (p *literals) line() string {
@@ -140,13 +152,12 @@ func (p *program) unread(at int) {
 		return
 	}
 	p.bad, p.in.faults = false, p.in.faults[:max(0, len(p.in.faults)-1)]
-	for p.i = at; p.i < len(p.d); p.i++ {
-		if p.d[p.i] == '\n' {
+	for p.i = at; p.i < len(p.d); {
+		if p.skipLine(); p.i < len(p.d) {
 			p.i++
-			if line := p.line(); strings.HasPrefix(line, ">>> ") || strings.HasPrefix(line, "In [") || strings.HasPrefix(line, "julia> ") || strings.HasPrefix(line, "> ") {
-				return
-			}
-			p.i--
+		}
+		if _, printed, ok := cutPrompt(p.line()); ok && !printed {
+			return
 		}
 	}
 }
@@ -158,18 +169,13 @@ func (p *program) several() (names []string) {
 		p.i++
 	}
 	for {
-		for p.peek() == ' ' {
-			p.i++
-		}
+		p.blanks()
 		name := p.word()
 		if name == "" || name[0] >= '0' && name[0] <= '9' {
 			return nil
 		}
 		names = append(names, name)
-		for p.peek() == ' ' {
-			p.i++
-		}
-		if p.peek() != ',' {
+		if p.blanks(); p.peek() != ',' {
 			break
 		}
 		p.i++
@@ -178,13 +184,11 @@ func (p *program) several() (names []string) {
 		if p.peek() != ']' {
 			return nil
 		}
-		for p.i++; p.peek() == ' '; p.i++ {
-		}
+		p.i++
 	}
-	if len(names) < 2 || p.peek() != '=' || p.i+1 < len(p.d) && p.d[p.i+1] == '=' {
+	if len(names) < 2 || !p.becomes() {
 		return nil
 	}
-	p.i++
 	p.space()
 	return names
 }
@@ -240,14 +244,9 @@ func (p *program) naming() bool {
 		p.i = start
 		return false
 	}
-	p.i++
-	p.space()
-	if !bytes.HasPrefix(p.d[p.i:], []byte("<-")) && p.peek() != '=' {
+	if p.i++; !p.becomes() {
 		p.i = start
 		return false
-	}
-	for p.peek() == '<' || p.peek() == '-' || p.peek() == '=' {
-		p.i++
 	}
 	v := p.value(0)
 	if p.after(&v); p.bad {
@@ -268,11 +267,9 @@ func (p *program) naming() bool {
 }
 
 func literalWord(s string) bool {
-	switch strings.ToLower(s) {
-	case "true", "false", "none", "null", "na", "nan", "inf", "np.inf", "np.nan":
-		return true
-	}
-	return false
+	s = strings.ToLower(s)
+	_, ok := constants[s]
+	return ok || s == "nan" || s == "inf"
 }
 
 // passed moves over lines that load modules or only set something up.
@@ -284,9 +281,7 @@ func (p *program) passed(line string) bool {
 					p.tool = tool
 				}
 			}
-			for p.i < len(p.d) && p.d[p.i] != '\n' {
-				p.i++
-			}
+			p.skipLine()
 			return true
 		}
 	}
@@ -334,19 +329,7 @@ func (p *program) target() string {
 		more, ok = p.index()
 		slots = append(slots, more...)
 	}
-	for p.peek() == ' ' {
-		p.i++
-	}
-	switch {
-	case !ok:
-	case p.peek() == '=' && (p.i+1 >= len(p.d) || p.d[p.i+1] != '='):
-		p.i++
-	case p.peek() == '<' && p.i+1 < len(p.d) && p.d[p.i+1] == '-':
-		p.i += 2
-	default:
-		ok = false
-	}
-	if !ok {
+	if !ok || !p.becomes() {
 		p.i = start
 		return ""
 	}
@@ -434,9 +417,7 @@ func (p *program) into(name string) {
 		if f := p.word(); p.peek() == '(' && p.known(f, name) {
 			return
 		} else if root, _, _ := strings.Cut(f, "."); p.of[root] && root != f { // what a solver found
-			for p.i < len(p.d) && p.d[p.i] != '\n' {
-				p.i++
-			}
+			p.skipLine()
 			p.of[name] = true
 			return
 		}
@@ -558,9 +539,7 @@ func (p *program) set(name string, v node) {
 // after reads what may stand behind a value on its line.
 func (p *program) after(v *node) {
 	for !p.bad {
-		for p.peek() == ' ' || p.peek() == '\t' {
-			p.i++
-		}
+		p.blanks()
 		switch c := p.peek(); {
 		case c == '.' && p.i+1 < len(p.d):
 			p.i++
@@ -569,7 +548,7 @@ func (p *program) after(v *node) {
 				p.call("float", 0)
 				p.bad = p.bad && len(p.in.faults) > 0
 			case p.peek() == '(' && f == "reshape":
-				if args, _ := p.args(0); !p.bad && !v.reshape(args) {
+				if args, _ := p.args(0); !p.bad && !p.reshape(v, args) {
 					p.refuseCode("reshape to another number of entries")
 				}
 			default:
@@ -602,10 +581,7 @@ func (p *program) known(f, to string) bool {
 		return false
 	}
 	if tool == "" {
-		for p.i < len(p.d) && p.d[p.i] != '\n' {
-			p.i++
-		}
-		if to != "" {
+		if p.skipLine(); to != "" {
 			p.of[to] = true
 		}
 		return true

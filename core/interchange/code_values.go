@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"bytes"
 	"math"
 	"strings"
 )
@@ -108,7 +107,9 @@ func (p *literals) call(f string, depth int) (n node) {
 		return n
 	}
 	if short == "Dict" || short == "OrderedDict" && p.i+1 < len(p.d) && p.d[p.i+1] != '[' && p.d[p.i+1] != '{' && p.d[p.i+1] != '(' {
-		return p.arrows(depth)
+		n = node{kind: 'm', at: int32(at)}
+		p.dict(&n, ')', "=>", depth)
+		return n
 	}
 	args, named := p.args(depth)
 	if p.bad {
@@ -259,47 +260,22 @@ func (p *literals) arrayOf(c *invocation) (n node, ok bool) {
 		} else if len(args) > 1 {
 			p.shaped = true // Julia counts from 1
 		}
-		return p.filled(fill, shape, c.at)
+		return filled(&node{kind: '#', x: fill}, p.sizes(shape), c.at, false)
 	case c.short == "full" && len(args) == 2 && args[1].kind == '#':
-		return p.filled(args[1].x, args[0].all(), c.at)
+		return filled(&args[1], p.sizes(args[0].all()), c.at, false)
 	case (c.short == "eye" || c.short == "identity" || c.f == "diag") && len(args) == 1 && args[0].kind == '#':
-		if n, ok = p.filled(0, []node{args[0], args[0]}, c.at); ok {
+		if n, ok = filled(&node{kind: '#'}, p.sizes([]node{args[0], args[0]}), c.at, false); ok {
 			for i := range n.kids {
 				n.kids[i].nums[i] = 1
 			}
 		}
 		return n, ok
 	case c.f == "matrix" && len(args) > 0 && (args[0].kind == '#' || args[0].nums != nil): // R, by columns
-		return p.columns(&args[0], c.pick("nrow", 1), c.pick("ncol", 2), c.named["byrow"].x == 1, c.at)
+		return columns(&args[0], c.pick("nrow", 1), c.pick("ncol", 2), c.named["byrow"].x == 1, c.at)
 	case c.f == "array" && len(args)+len(c.named) == 2 && c.pick("dim", 1) != nil && c.pick("dim", 1).kind == 'l': // R, the first axis fastest
-		return p.fastest(&args[0], c.pick("dim", 1).all(), c.at)
+		return filled(&args[0], p.sizes(c.pick("dim", 1).all()), c.at, false)
 	}
 	return n, false
-}
-
-// arrows reads what stands in Julia's Dict(key => value, ...).
-func (p *literals) arrows(depth int) (n node) {
-	n = node{kind: 'm', at: int32(p.i)}
-	for p.i++; !p.bad; {
-		p.space()
-		if p.peek() == ',' {
-			p.i++
-			continue
-		}
-		if p.peek() == ')' {
-			p.i++
-			return n
-		}
-		k := p.value(depth + 1)
-		p.space()
-		if !bytes.HasPrefix(p.d[p.i:], []byte("=>")) {
-			p.fail("want => behind the key %s", quote(keyOf(&k)))
-			return n
-		}
-		p.i += 2
-		n.keys, n.kids = append(n.keys, keyOf(&k)), append(n.kids, p.value(depth+1))
-	}
-	return n
 }
 
 // across puts lists of numbers beside one another, as the columns of a matrix.
@@ -371,13 +347,29 @@ func (p *literals) sizes(shape []node) (sizes []int) {
 	return sizes
 }
 
-// filled is an array of one number.
-func (p *literals) filled(x float64, shape []node, at int) (node, bool) {
-	sizes := p.sizes(shape)
-	if sizes == nil {
+// filled is an array of the numbers of a value, or of one number throughout: row by row, or as R has it, with
+// the first index fastest.
+func filled(value *node, sizes []int, at int, byrow bool) (node, bool) {
+	v, total := value.nums, 1
+	if value.kind == '#' {
+		v = []float64{value.x}
+	}
+	for _, n := range sizes {
+		total *= n
+	}
+	if sizes == nil || len(v) != total && len(v) != 1 {
 		return node{}, false
 	}
-	return block(sizes, at, func([]int) float64 { return x }), true
+	return block(sizes, at, func(i []int) float64 {
+		k := 0
+		for j := range sizes {
+			if !byrow {
+				j = len(sizes) - 1 - j
+			}
+			k = k*sizes[j] + i[j]
+		}
+		return v[min(k, len(v)-1)]
+	}), true
 }
 
 // block is an array by its index.
@@ -399,12 +391,8 @@ func block(sizes []int, at int, value func([]int) float64) node {
 }
 
 // columns is R's matrix(): filled by columns, or by rows where that is said.
-func (p *literals) columns(data, nrow, ncol *node, byrow bool, at int) (node, bool) {
-	v := data.nums
-	if data.kind == '#' {
-		v = []float64{data.x}
-	}
-	rows, cols := 0, 0
+func columns(data, nrow, ncol *node, byrow bool, at int) (node, bool) {
+	n, rows, cols := max(1, len(data.nums)), 0, 0
 	if nrow != nil {
 		rows = int(nrow.x)
 	}
@@ -413,50 +401,16 @@ func (p *literals) columns(data, nrow, ncol *node, byrow bool, at int) (node, bo
 	}
 	switch {
 	case rows == 0 && cols == 0:
-		rows, cols = len(v), 1
-	case cols == 0 && rows > 0 && len(v)%rows == 0:
-		cols = len(v) / rows
-	case rows == 0 && cols > 0 && len(v)%cols == 0:
-		rows = len(v) / cols
+		rows, cols = n, 1
+	case cols == 0 && rows > 0 && n%rows == 0:
+		cols = n / rows
+	case rows == 0 && cols > 0 && n%cols == 0:
+		rows = n / cols
 	}
-	if rows < 1 || cols < 1 || rows > maxNodes/cols || len(v) != rows*cols && len(v) != 1 {
+	if rows < 1 || cols < 1 || rows > maxNodes/cols {
 		return node{}, false
 	}
-	return block([]int{rows, cols}, at, func(i []int) float64 {
-		switch {
-		case len(v) == 1:
-			return v[0]
-		case byrow:
-			return v[i[0]*cols+i[1]]
-		}
-		return v[i[1]*rows+i[0]]
-	}), true
-}
-
-// fastest is R's array(): the first index runs fastest.
-func (p *literals) fastest(data *node, dim []node, at int) (node, bool) {
-	sizes := p.sizes(dim)
-	v := data.nums
-	if data.kind == '#' {
-		v = []float64{data.x}
-	}
-	total := 1
-	for _, n := range sizes {
-		total *= n
-	}
-	if sizes == nil || len(v) != total && len(v) != 1 {
-		return node{}, false
-	}
-	return block(sizes, at, func(i []int) float64 {
-		if len(v) == 1 {
-			return v[0]
-		}
-		k := 0
-		for j := len(sizes) - 1; j >= 0; j-- {
-			k = k*sizes[j] + i[j]
-		}
-		return v[k]
-	}), true
+	return filled(data, []int{rows, cols}, at, byrow)
 }
 
 // flat are the numbers of nested lists, row by row.
@@ -475,54 +429,40 @@ func (n *node) flat(into []float64) ([]float64, bool) {
 }
 
 // reshape gives the same numbers another shape, row by row.
-func (n *node) reshape(args []node) bool {
-	if len(args) == 1 && args[0].kind == 'l' {
+func (p *literals) reshape(n *node, args []node) (ok bool) {
+	if len(args) == 1 {
 		args = args[0].all()
 	}
 	v, ok := n.flat(nil)
-	var sizes []int
-	total := 1
-	for _, k := range args {
-		if k.kind != '#' || k.x < 1 || k.x > maxNodes {
-			return false
-		}
-		sizes = append(sizes, int(k.x))
-		if total *= int(k.x); total > maxNodes {
-			return false
-		}
+	if sizes := p.sizes(args); ok && len(v) > 1 {
+		*n, ok = filled(&node{kind: 'l', nums: v}, sizes, int(n.at), true)
 	}
-	if !ok || len(sizes) == 0 || total != len(v) {
-		return false
-	}
-	k := -1
-	*n = block(sizes, int(n.at), func([]int) float64 { k++; return v[k] })
-	return true
+	return ok
 }
 
-// put writes a value into a place of an array or a map; false when it does not
-// fit.
+// put writes a value into a place of an array or a map, or one number in the place of
+// all that are there; false when it does not fit.
 func (n *node) put(slots []slot, v *node) bool {
-	if len(slots) == 0 {
-		return n.replace(v)
+	s := slot{all: true}
+	if len(slots) > 0 {
+		s, slots = slots[0], slots[1:]
+	} else if n.kind != 'l' {
+		*n = *v
+		return true
 	}
-	s := slots[0]
 	if n.kind == 'm' {
 		if s.all {
 			return false
 		}
-		for i, k := range n.keys {
-			if k == s.key {
-				return n.kids[i].put(slots[1:], v)
-			}
-		}
-		if len(slots) > 1 {
+		to := n.find(s.key)
+		if to == nil {
 			n.keys, n.kids = append(n.keys, s.key), append(n.kids, node{kind: 'm', at: v.at})
-			return n.kids[len(n.kids)-1].put(slots[1:], v)
+			to = &n.kids[len(n.kids)-1]
 		}
-		n.keys, n.kids = append(n.keys, s.key), append(n.kids, *v)
-		return true
+		return to.put(slots, v)
 	}
-	if n.kind != 'l' || !s.all && (s.i < 0 || s.i >= n.len()) || s.all && v.kind == 'l' && v.len() != n.len() {
+	each := s.all && v.kind == 'l'
+	if n.kind != 'l' || !s.all && (s.i < 0 || s.i >= n.len()) || each && v.len() != n.len() {
 		return false
 	}
 	from, to := s.i, s.i+1
@@ -531,44 +471,15 @@ func (n *node) put(slots []slot, v *node) bool {
 	}
 	for i := from; i < to; i++ {
 		w := *v
-		if s.all && v.kind == 'l' {
+		if each {
 			w = v.nth(i)
 		}
 		switch {
 		case n.kids != nil:
-			if !n.kids[i].put(slots[1:], &w) {
+			if !n.kids[i].put(slots, &w) {
 				return false
 			}
-		case len(slots) > 1 || w.kind != '#':
-			return false
-		default:
-			n.nums[i], n.ats[i] = w.x, w.at
-		}
-	}
-	return true
-}
-
-// replace puts a value in the place of another of the same shape, or one number
-// in the place of all.
-func (n *node) replace(v *node) bool {
-	if n.kind != 'l' {
-		*n = *v
-		return true
-	}
-	if v.kind == 'l' && v.len() != n.len() {
-		return false
-	}
-	for i := range n.len() {
-		w := *v
-		if v.kind == 'l' {
-			w = v.nth(i)
-		}
-		switch {
-		case n.kids != nil:
-			if !n.kids[i].replace(&w) {
-				return false
-			}
-		case w.kind != '#':
+		case len(slots) > 0 || w.kind != '#':
 			return false
 		default:
 			n.nums[i], n.ats[i] = w.x, w.at

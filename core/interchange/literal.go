@@ -112,20 +112,37 @@ func (p *literals) assignment() string {
 		return ""
 	}
 	name := p.word()
-	for p.peek() == ' ' || p.peek() == '\t' {
+	p.blanks()
+	if p.peek() == ':' {
 		p.i++
-	}
-	switch {
-	case p.peek() == '=' || p.peek() == ':':
-		p.i++
-	case p.peek() == '<' && p.i+1 < len(p.d) && p.d[p.i+1] == '-':
-		p.i += 2
-	default:
+	} else if !p.becomes() {
 		p.i = start
 		return ""
 	}
 	p.space()
 	return name
+}
+
+// blanks moves over white space within a line.
+func (p *literals) blanks() {
+	for p.peek() == ' ' || p.peek() == '\t' {
+		p.i++
+	}
+}
+
+// becomes moves over the = or <- of an assignment, and says whether there is one.
+func (p *literals) becomes() bool {
+	p.blanks()
+	rest := p.d[p.i:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("<-")):
+		p.i += 2
+	case bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("==")):
+		p.i++
+	default:
+		return false
+	}
+	return true
 }
 
 // value reads one value; bad is set when there is none.
@@ -145,7 +162,7 @@ func (p *literals) value(depth int) (n node) {
 	case c == '[' || c == '(':
 		p.list(&n, c, depth)
 	case c == '{':
-		p.dict(&n, depth)
+		p.dict(&n, '}', ":", depth)
 	case c == '"' || c == '\'':
 		n.kind, n.text = '"', p.quoted(c)
 	case c == ':' && p.i+1 < len(p.d) && wordByte(p.d[p.i+1]): // a symbol of Julia's
@@ -248,8 +265,8 @@ func (p *literals) list(n *node, open byte, depth int) {
 	}
 }
 
-// dict reads a map; keys may be numbers or texts.
-func (p *literals) dict(n *node, depth int) {
+// dict reads a map up to what closes it, with a mark between a key, which may be a number or a text, and its value.
+func (p *literals) dict(n *node, closing byte, mark string, depth int) {
 	n.kind = 'm'
 	p.i++
 	for {
@@ -263,29 +280,23 @@ func (p *literals) dict(n *node, depth int) {
 			p.i = int(n.at)
 			p.fail("a brace is opened here and never closed")
 			return
-		case p.peek() == '}':
+		case p.peek() == closing:
 			p.i++
 			return
 		}
 		k := p.value(depth + 1)
 		key := keyOf(&k)
-		switch {
-		case k.kind == '#' || k.kind == '"' || k.kind == 'l' && key != "":
-		default:
-			if !p.bad {
-				p.i = int(k.at)
-				p.fail("found a list or nothing as a key; want a number or a text")
-			}
+		if !p.bad && k.kind != '#' && k.kind != '"' && (k.kind != 'l' || key == "") {
+			p.i = int(k.at)
+			p.fail("found a list or nothing as a key; want a number or a text")
 		}
-		p.space()
+		if p.space(); !bytes.HasPrefix(p.d[p.i:], []byte(mark)) {
+			p.fail(`want %q behind the key %s`, mark, quote(key))
+		}
 		if p.bad {
 			return
 		}
-		if p.peek() != ':' {
-			p.fail(`want ":" behind the key %s`, quote(key))
-			return
-		}
-		p.i++
+		p.i += len(mark)
 		n.keys, n.kids = append(n.keys, key), append(n.kids, p.value(depth+1))
 		if p.bad {
 			return

@@ -8,6 +8,13 @@ import (
 	"rcmdplab/core/jsontext"
 )
 
+// constants are the words, in lower case, that stand for a value.
+var constants = map[string]node{
+	"true": {kind: 't', x: 1}, "false": {kind: 't'}, "np.true_": {kind: 't', x: 1}, "np.false_": {kind: 't'}, "none": {kind: 'n'}, "null": {kind: 'n'}, "na": {kind: 'n'},
+	"np.inf": {kind: '#', x: math.Inf(1)}, "numpy.inf": {kind: '#', x: math.Inf(1)}, "math.inf": {kind: '#', x: math.Inf(1)}, "np.infty": {kind: '#', x: math.Inf(1)},
+	"np.nan": {kind: '#', x: math.NaN()}, "numpy.nan": {kind: '#', x: math.NaN()}, "math.nan": {kind: '#', x: math.NaN()},
+}
+
 func (p *literals) quoted(mark byte) string {
 	start := p.i
 	for p.i++; p.i < len(p.d) && p.d[p.i] != mark; p.i++ {
@@ -91,9 +98,7 @@ func (p *literals) prefix() (float64, bool) {
 func (p *literals) operate(n *node, depth, level int) {
 	for !p.bad {
 		start := p.i
-		for p.peek() == ' ' || p.peek() == '\t' {
-			p.i++
-		}
+		p.blanks()
 		op, next := p.peek(), byte(0)
 		if p.i+1 < len(p.d) {
 			next = p.d[p.i+1]
@@ -174,49 +179,18 @@ func (p *literals) scalar(n *node, depth int) {
 		p.i++
 	}
 	w := p.word()
-	switch strings.ToLower(w) {
-	case "true":
-		n.kind, n.x = 't', 1
-		return
-	case "false":
-		n.kind = 't'
-		return
-	case "none", "null", "na":
-		n.kind = 'n'
-		return
-	case "np.inf", "numpy.inf", "math.inf", "np.infty":
-		n.kind, n.x = '#', math.Inf(1)
-		if negative {
-			n.x = math.Inf(-1)
-		}
-		return
-	case "np.true_":
-		n.kind, n.x = 't', 1
-		return
-	case "np.false_":
-		n.kind = 't'
-		return
-	case "np.nan", "numpy.nan", "math.nan":
-		n.kind, n.x = '#', math.NaN()
-		return
+	at, v := n.at, p.named(w)
+	if constant, ok := constants[strings.ToLower(w)]; ok {
+		v = &constant
+	} else if v == nil && p.get != nil && (w == "T" || w == "F") { // R's
+		v = &node{kind: 't', x: map[string]float64{"T": 1}[w]}
 	}
-	if p.named(w) == nil && (w == "T" || w == "F") && p.get != nil { // R's
-		if n.kind = 't'; w == "T" {
-			n.x = 1
+	if call := w != "" && p.peek() == '('; call || v != nil && p.peek() != '[' {
+		if call {
+			*n = p.call(w, depth+1)
+		} else {
+			*n = *v
 		}
-		return
-	}
-	if v := p.named(w); v != nil && p.peek() != '(' && p.peek() != '[' && (!negative || v.kind == '#') {
-		at := n.at
-		if *n = *v; negative {
-			n.x = -n.x
-		}
-		n.at = at
-		return
-	}
-	if w != "" && p.peek() == '(' {
-		at := n.at
-		*n = p.call(w, depth+1)
 		if n.at = at; negative && n.kind == '#' {
 			n.x = -n.x
 		} else if negative && !p.bad {

@@ -21,7 +21,10 @@ func (in *input) order(f *source, root *node) bool {
 	for _, list := range lists {
 		for i := range list.kids {
 			k := &list.kids[i]
-			if size = max(size, k.len()); k.kind != 'l' || k.len() != size || size > 3 || k.nth(size-1).kind == 't' {
+			if size == 0 {
+				size = k.len()
+			}
+			if k.kind != 'l' || k.len() != size || size < 1 || size > 3 || k.nth(size-1).kind == 't' {
 				return true // Gymnasium's, or judged there
 			}
 		}

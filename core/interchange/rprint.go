@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"rcmdplab/core/jsontext"
@@ -9,68 +10,43 @@ import (
 
 // rPrint reads an array as R prints it: ", , 1" over each matrix, a line of column
 // names, and rows that begin with [1,] or a name. nil for any other text.
-func rPrint(in *input, s *source) (a *array) {
+func (af *arrayFile) rPrint(in *input, s *source) *array {
 	if !looksPrinted(s) {
 		return nil
 	}
-	var slices_ [][][]float64
-	var at []int32
-	head := false
-	names := [3][]string{}
+	now := shown{name: "P"}
 	for place, line := range s.lines {
-		t := strings.TrimSpace(line)
-		if strings.HasPrefix(t, ", , ") {
-			names[2] = append(names[2], t[len(", , "):])
-			slices_, head = append(slices_, nil), true
-			continue
-		}
-		if head { // names of columns
-			if head = false; len(slices_) == 1 {
-				names[1] = strings.Fields(t)
-			}
-			continue
-		}
-		w := fields(line, place)
-		k := len(slices_) - 1
-		if strings.HasPrefix(t, "[") { // "[1,]" is one word, "[1, ]" is not
-			w = w[1:]
-		} else if len(w) > 0 {
-			if k == 0 {
-				names[0] = append(names[0], w[0].s)
-			}
-			w = w[1:]
-		}
-		var row []float64
-		for _, f := range w {
-			x, ok := rational(f.s)
-			if !ok {
-				in.failAt(s, f.at, "found %s; want a number of the matrix that R printed", quote(f.s))
-				return nil
-			}
-			row, at = append(row, x), append(at, int32(f.at))
-		}
-		slices_[k] = append(slices_[k], row)
-	}
-	first := slices_[0]
-	for _, m := range slices_ {
-		for _, row := range m {
-			if len(m) != len(first) || len(row) != len(first[0]) {
-				in.failAt(s, 0, "the matrices that R printed are of different sizes, or were cut off; print them whole (options(max.print = 1e7, width = 10000))")
-				return nil
-			}
+		if !now.line(line, place) {
+			in.failAt(s, now.bad.at, "found %s; want a number of the matrix that R printed", quote(now.bad.s))
+			return nil
 		}
 	}
-	if len(first) == 0 || len(first[0]) == 0 {
+	n, m := len(now.slices[0]), 0
+	if n > 0 {
+		m = len(now.slices[0][0])
+	}
+	for _, matrix := range now.slices {
+		if len(matrix) != n || slices.ContainsFunc(matrix, func(row []field) bool { return len(row) != m }) {
+			in.failAt(s, 0, "the matrices that R printed are of different sizes, or were cut off; print them whole (options(max.print = 1e7, width = 10000))")
+			return nil
+		}
+	}
+	if m == 0 {
 		in.failAt(s, 0, "no matrix is here")
 		return nil
 	}
-	a = &array{name: "P", axes: names, shape: []int{len(first), len(first[0]), len(slices_)}}
-	for i := range first {
-		for j := range first[i] {
-			for k, m := range slices_ {
-				a.v = append(a.v, m[i][j])
-				a.at = append(a.at, at[(k*len(first)+i)*len(first[0])+j])
+	a := &array{name: "P", shape: []int{n, m, len(now.slices)}}
+	for i := range n {
+		for j := range m {
+			for _, matrix := range now.slices {
+				x, _ := rational(matrix[i][j].s)
+				a.v, a.at = append(a.v, x), append(a.at, int32(matrix[i][j].at))
 			}
+		}
+	}
+	if slices.Equal(now.states, now.columns) && len(now.states) == n {
+		if af.states = now.states; !digitsOnly(now.behind) {
+			af.actions = now.behind
 		}
 	}
 	return a
@@ -82,10 +58,13 @@ func looksPrinted(s *source) bool {
 
 // shown is an array as a session shows it.
 type shown struct {
-	name           string
-	slices         [][][]float64 // by third axis, row, column
-	states, behind []string      // names of rows and along the third axis
-	flat           bool          // a vector
+	name            string
+	slices          [][][]field // numbers by third axis, row, column
+	states, columns []string    // names of rows and columns
+	behind          []string    // names along the third axis
+	flat            bool        // a vector
+	named, head     bool        // every row begins with a name; names of columns come next
+	bad             field       // what is no number
 }
 
 // shownOf turns a session of R, or what Julia shows, into what code would write; "" for any other
@@ -99,65 +78,59 @@ func shownOf(data []byte) string {
 	now := shown{name: "P"}
 	for line := range strings.Lines(string(data)) {
 		t := strings.TrimSpace(line)
-		if prompt, ok := cutPrompt(t); ok {
+		if prompt, _, ok := cutPrompt(t); ok {
 			b, now = now.write(b), shown{name: strings.TrimSpace(prompt)}
 			if strings.ContainsAny(prompt, "<=") {
 				b, now.name = append(b, prompt+"\n"...), ""
 			} else if strings.Trim(now.name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") != "" {
 				return ""
 			}
-		} else if !now.line(t) {
+		} else if !now.line(t, 0) {
 			return ""
 		}
 	}
 	return string(now.write(b))
 }
 
-func cutPrompt(t string) (string, bool) {
-	if rest, ok := strings.CutPrefix(t, "julia> "); ok {
-		return rest, true
-	}
-	return strings.CutPrefix(t, "> ")
-}
-
 // line takes one line of what is shown; false where it is none.
-func (a *shown) line(t string) bool {
+func (a *shown) line(line string, at int) bool {
+	t, w := strings.TrimSpace(line), fields(line, at)
 	behind, sliced := strings.CutPrefix(t, ", , ")
 	if !sliced && strings.HasPrefix(t, "[:, :, ") {
 		behind, sliced = strings.CutSuffix(t[len("[:, :, "):], "] =")
 	}
-	w := strings.Fields(t)
 	switch {
-	case len(w) == 0 || strings.HasSuffix(t, ":") && (strings.Contains(t, "×") || strings.Contains(t, "-element")):
+	case t == "" || strings.HasSuffix(t, ":") && (strings.Contains(t, "×") || strings.Contains(t, "-element")):
 		return true
 	case sliced:
 		a.slices, a.behind = append(a.slices, nil), append(a.behind, behind)
+		a.named, a.head = t[0] == ',', t[0] == ','
+		return true
+	case a.head && (t[0] != '[' || strings.HasPrefix(t, "[,")): // else they were left out
+		a.head, a.columns = false, strings.Fields(t)
 		return true
 	case a.slices == nil:
-		a.slices = make([][][]float64, 1)
+		a.slices = make([][][]field, 1)
 	}
-	if w[0] == "[1]" {
+	if w[0].s == "[1]" && !a.named {
 		a.flat = true
 		w = w[1:]
-	} else if _, number := rational(w[0]); !number {
-		if _, number = rational(w[len(w)-1]); !number { // names of columns
+	} else if _, number := rational(w[0].s); a.named || !number {
+		if _, number = rational(w[len(w)-1].s); !number && (!a.named || t[0] == '[') { // names of columns
 			return true
 		}
-		if w[0][0] != '[' && len(a.slices) == 1 {
-			a.states = append(a.states, w[0])
+		if w[0].s[0] != '[' && len(a.slices) == 1 {
+			a.states = append(a.states, w[0].s)
 		}
 		w = w[1:]
 	}
-	var row []float64
-	for _, word := range w {
-		x, ok := rational(word)
-		if !ok {
+	for _, a.bad = range w {
+		if _, ok := rational(a.bad.s); !ok {
 			return false
 		}
-		row = append(row, x)
 	}
 	k := len(a.slices) - 1
-	a.slices[k] = append(a.slices[k], row)
+	a.slices[k] = append(a.slices[k], w)
 	return true
 }
 
@@ -180,7 +153,8 @@ func (a *shown) write(b []byte) []byte {
 		if k >= len(a.slices) || i >= len(a.slices[k]) || j >= len(a.slices[k][i]) {
 			return append(b, "None"...)
 		}
-		return jsontext.AppendNumber(b, a.slices[k][i][j])
+		x, _ := rational(a.slices[k][i][j].s)
+		return jsontext.AppendNumber(b, x)
 	}
 	first := a.slices[0]
 	b = append(b, a.name+" = "...)

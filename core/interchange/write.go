@@ -3,7 +3,6 @@ package interchange
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rcmdplab/core/model"
@@ -77,16 +76,31 @@ func (w *writer) classes() {
 	w.ends()
 }
 
-func (w *writer) str(s string) { w.b = append(w.b, s...) }
-func (w *writer) num(x float64) {
-	w.b = strconv.AppendFloat(w.b, x, 'g', -1, 64)
-}
+func (w *writer) str(s string)                  { w.b = append(w.b, s...) }
 func (w *writer) printf(f string, args ...any)  { w.b = fmt.Appendf(w.b, f, args...) }
 func (w *writer) ball() bool                    { return w.p.Uncertainty.Nominal != nil }
 func (w *writer) interval() bool                { return w.p.Uncertainty.Kind == model.Interval }
 func (w *writer) several() bool                 { return len(w.p.Uncertainty.Kernels) > 1 }
 func (w *writer) pair(i int) (s, a int)         { return w.p.Layout.State[i], w.p.Layout.Act[i] }
 func (w *writer) grid(c *model.Cost, i int) int { s, a := w.pair(i); return s*w.p.Layout.A + a }
+
+// row writes numbers in a line, with something between them.
+func (w *writer) row(values []float64, between string) {
+	for i, x := range values {
+		if i > 0 {
+			w.str(between)
+		}
+		w.printf("%v", x)
+	}
+}
+
+// chance is a probability, or an interval with something between its ends.
+func (w *writer) chance(lo, hi float64, between string) string {
+	if w.interval() {
+		return fmt.Sprintf("[%v%s%v]", lo, between, hi)
+	}
+	return fmt.Sprint(lo)
+}
 
 // kernel is the kernel of a problem with one, the nominal one, or the lower
 // bounds.
@@ -135,6 +149,14 @@ func (w *writer) value(c *model.Cost, i, t int) float64 {
 		return c.Next[g*w.p.Layout.S+t]
 	}
 	return c.Values[g]
+}
+
+// gives are all costs of pair i leading to t.
+func (w *writer) gives(i, t int) (all []float64) {
+	for _, c := range w.costs() {
+		all = append(all, w.value(c, i, t))
+	}
+	return all
 }
 
 // costs are the objective and the constraints' costs.

@@ -130,17 +130,10 @@ func (c *chain) drn(w *writer) {
 	w.printf("\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", len(c.rows), len(c.rows))
 	for s, row := range c.rows {
 		w.printf("state %d [", s)
-		for n, x := range c.cost[s] {
-			if n > 0 {
-				w.str(", ")
-			}
-			w.num(x)
-		}
+		w.row(c.cost[s], ", ")
 		w.str("]" + map[int]string{c.start: " init", c.done: " done"}[s] + "\n\taction 0\n")
 		for _, x := range row {
-			w.printf("\t\t%d : ", x.to)
-			w.num(x.p)
-			w.str("\n")
+			w.printf("\t\t%d : %v\n", x.to, x.p)
 		}
 	}
 }
@@ -154,9 +147,7 @@ func (c *chain) prism(w *writer) {
 	for s, row := range c.rows {
 		slices.SortFunc(row, func(a, b step) int { return a.to - b.to })
 		for _, x := range row {
-			w.printf("%d %d ", s, x.to)
-			w.num(x.p)
-			w.str("\n")
+			w.printf("%d %d %v\n", s, x.to, x.p)
 		}
 	}
 	w.printf("\n# Labels\n0=\"init\" 1=\"deadlock\" 2=\"done\"\n%d: 0\n%d: 2\n", c.start, c.done)
@@ -170,9 +161,7 @@ func (c *chain) prism(w *writer) {
 		w.printf("\n# Reward structure \"%s\"\n# State rewards\n%d %d\n", name, len(c.rows), some)
 		for s, cost := range c.cost {
 			if cost[k] != 0 {
-				w.printf("%d ", s)
-				w.num(cost[k])
-				w.str("\n")
+				w.printf("%d %v\n", s, cost[k])
 			}
 		}
 	}

@@ -24,17 +24,7 @@ func writePrism(w *writer) {
 	w.printf("%d %d %d\n", l.S, l.Pairs(), n)
 	labels := tokens(p.Actions)
 	w.each(func(i, s, k, t int, lo, hi float64) {
-		w.printf("%d %d %d ", s, k, t)
-		if w.interval() {
-			w.str("[")
-			w.num(lo)
-			w.str(",")
-			w.num(hi)
-			w.str("]")
-		} else {
-			w.num(lo)
-		}
-		w.str(" " + labels[l.Act[i]] + "\n")
+		w.printf("%d %d %d %s %s\n", s, k, t, w.chance(lo, hi, ","), labels[l.Act[i]])
 	})
 	w.str("\n# Labels\n0=\"init\" 1=\"deadlock\" 2=\"end\"\n")
 	for s, x := range p.Initial {
@@ -48,9 +38,7 @@ func writePrism(w *writer) {
 	for j, c := range w.costs() {
 		w.printf("\n# Reward structure \"%s\"\n# State rewards\n%d 0\n\n# Reward structure \"%s\"\n# Transition rewards\n%d %d %d\n", names[j], l.S, names[j], l.S, l.Pairs(), n)
 		w.each(func(i, s, k, t int, _, _ float64) {
-			w.printf("%d %d %d ", s, k, t)
-			w.num(w.value(c, i, t))
-			w.str("\n")
+			w.printf("%d %d %d %v\n", s, k, t, w.value(c, i, t))
 		})
 	}
 }
@@ -81,26 +69,9 @@ func writeDRN(w *writer) {
 		w.str("\n")
 		for i := l.Off[s]; i < l.Off[s+1]; i++ {
 			w.str("\taction " + labels[l.Act[i]] + " [")
-			for j, c := range w.costs() {
-				if j > 0 {
-					w.str(", ")
-				}
-				w.num(w.value(c, i, 0))
-			}
+			w.row(w.gives(i, 0), ", ")
 			w.str("]\n")
-			w.bounds(i, func(t int, lo, hi float64) {
-				w.printf("\t\t%d : ", t)
-				if w.interval() {
-					w.str("[")
-					w.num(lo)
-					w.str(", ")
-					w.num(hi)
-					w.str("]\n")
-				} else {
-					w.num(lo)
-					w.str("\n")
-				}
-			})
+			w.bounds(i, func(t int, lo, hi float64) { w.printf("\t\t%d : %s\n", t, w.chance(lo, hi, ", ")) })
 		}
 	}
 }
@@ -118,10 +89,6 @@ func writeBMDP(w *writer) {
 	w.leave("the discount, the start and the names")
 	w.printf("%d\n%d\n0\n", l.S, l.A)
 	w.each(func(i, s, _, t int, lo, hi float64) {
-		w.printf("%d %d %d ", s, l.Act[i], t)
-		w.num(lo)
-		w.str(" ")
-		w.num(hi)
-		w.str("\n")
+		w.printf("%d %d %d %v %v\n", s, l.Act[i], t, lo, hi)
 	})
 }

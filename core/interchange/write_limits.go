@@ -20,10 +20,7 @@ func (w *writer) one() {
 
 // plainKernel asks that there is one kernel and nothing around it.
 func (w *writer) plainKernel() {
-	w.one()
-	if w.interval() {
-		w.refuse("intervals")
-	}
+	w.plainKernelOrSaid()
 	if w.ball() {
 		w.drop(fmt.Sprintf("the set of kind %s around the nominal kernel", w.p.Uncertainty.Kind))
 	}

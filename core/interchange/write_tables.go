@@ -33,24 +33,27 @@ func writeCraam(w *writer) {
 	}
 	w.str("\n")
 	for k, kernel := range kernels {
-		for i := range w.p.Layout.Pairs() {
+		outcome := ""
+		if len(kernels) > 1 {
+			outcome = fmt.Sprintf("%d,", k)
+		}
+		w.listed(kernel, func(i, t int, p float64) {
 			s, a := w.pair(i)
-			next, prob := kernel.Row(i)
-			for j, t := range next {
-				w.printf("%d,%d,", s, a)
-				if len(kernels) > 1 {
-					w.printf("%d,", k)
-				}
-				w.printf("%d,", t)
-				w.num(prob[j])
-				w.str(",")
-				w.num(sign*w.value(&w.p.Objective, i, t) + 0)
-				for n := range w.p.Constraints {
-					w.str(",")
-					w.num(w.value(&w.p.Constraints[n].Cost, i, t))
-				}
-				w.str("\n")
-			}
+			values := w.gives(i, t)
+			values[0] = sign*values[0] + 0
+			w.printf("%d,%d,%s%d,%v,", s, a, outcome, t, p)
+			w.row(values, ",")
+			w.str("\n")
+		})
+	}
+}
+
+// listed walks the transitions of one kernel.
+func (w *writer) listed(k *model.Kernel, f func(i, t int, p float64)) {
+	for i := range w.p.Layout.Pairs() {
+		next, prob := k.Row(i)
+		for j, t := range next {
+			f(i, t, prob[j])
 		}
 	}
 }
@@ -98,24 +101,13 @@ func writeTable(w *writer) {
 	w.str("# rcmdp: " + said[:len(said)-1] + `,"separator":",","decimal":".","header":"yes","layout":"long","values":"p","columns":` + list(roles) + "}\n" + head + "\n")
 	line := func(i, t int, values ...string) {
 		s, a := w.pair(i)
-		w.str(cell(p.States[s]) + "," + cell(p.Actions[a]) + "," + cell(p.States[t]))
-		for _, v := range values {
-			w.str("," + v)
-		}
-		for _, c := range w.costs() {
-			w.str(",")
-			w.num(w.value(c, i, t))
-		}
+		w.str(strings.Join(append([]string{cell(p.States[s]), cell(p.Actions[a]), cell(p.States[t])}, values...), ",") + ",")
+		w.row(w.gives(i, t), ",")
 		w.str("\n")
 	}
 	if len(kernels) > 1 {
 		for _, k := range kernels {
-			for i := range p.Layout.Pairs() {
-				next, prob := k.Row(i)
-				for j, t := range next {
-					line(i, t, cell(k.Name), num(prob[j]))
-				}
-			}
+			w.listed(k, func(i, t int, p float64) { line(i, t, cell(k.Name), num(p)) })
 		}
 		return
 	}

@@ -18,9 +18,7 @@ func writeCS747(w *writer) {
 		w.leave("the initial distribution")
 	}
 	w.leave("the names")
-	if w.p.Objective.Average {
-		w.leave("the scale of the objective")
-	}
+	w.scale()
 	w.printf("numStates %d\nnumActions %d\nstart %d\nend", l.S, l.A, start)
 	kind := "continuing"
 	for s := range l.S {
@@ -34,15 +32,9 @@ func writeCS747(w *writer) {
 	}
 	w.str("\n")
 	w.each(func(i, s, _, t int, p, _ float64) {
-		w.printf("transition %d %d %d ", s, l.Act[i], t)
-		w.num(sign*w.value(&w.p.Objective, i, t) + 0)
-		w.str(" ")
-		w.num(p)
-		w.str("\n")
+		w.printf("transition %d %d %d %v %v\n", s, l.Act[i], t, sign*w.value(&w.p.Objective, i, t)+0, p)
 	})
-	w.str("mdptype " + kind + "\ndiscount  ")
-	w.num(w.p.Discount)
-	w.str("\n")
+	w.printf("mdptype %s\ndiscount  %v\n", kind, w.p.Discount)
 }
 
 func writeGym(w *writer) {
@@ -51,9 +43,7 @@ func writeGym(w *writer) {
 	w.objectiveOnly()
 	sign := w.sign()
 	w.leave("the discount, the start and the names")
-	if w.p.Objective.Average {
-		w.leave("the scale of the objective")
-	}
+	w.scale()
 	w.str("{")
 	for i := range l.Pairs() {
 		s, a := w.pair(i)
@@ -100,40 +90,37 @@ func writeCassandra(w *writer) {
 	}
 	name := map[bool]string{true: "reward", false: "cost"}[p.Maximize]
 	said := w.answers(append([]string{name}, w.costNames()[1:]...))
-	w.str("# rcmdp: " + said + "\ndiscount: ")
-	w.num(p.Discount)
-	w.str("\nvalues: " + name + "\n")
+	w.printf("# rcmdp: %s\ndiscount: %v\nvalues: %s\n", said, p.Discount, name)
 	w.things("states", p.States)
 	w.things("actions", p.Actions)
-	w.str("start:")
-	for _, x := range p.Initial {
-		w.str(" ")
-		w.num(x)
-	}
+	w.str("start: ")
+	w.row(p.Initial, " ")
 	w.str("\n")
 	row := make([]float64, l.S)
 	for i := range l.Pairs() {
-		w.printf("T: %s : %d", w.action(i), l.State[i])
+		w.printf("T: %s : %d ", w.action(i), l.State[i])
 		w.kernel().Dense(row, i)
-		for _, x := range row {
-			w.str(" ")
-			w.num(x)
-		}
+		w.row(row, " ")
 		w.str("\n")
 	}
 	for i := range l.Pairs() {
 		if p.Objective.Next == nil {
-			w.printf("R: %s : %d : * ", w.action(i), l.State[i])
-			w.num(w.value(&p.Objective, i, 0))
-			w.str("\n")
+			w.printf("R: %s : %d : * %v\n", w.action(i), l.State[i], w.value(&p.Objective, i, 0))
 			continue
 		}
-		w.printf("R: %s : %d", w.action(i), l.State[i])
-		for t := range l.S {
-			w.str(" ")
-			w.num(w.value(&p.Objective, i, t))
+		for t := range row {
+			row[t] = w.value(&p.Objective, i, t)
 		}
+		w.printf("R: %s : %d ", w.action(i), l.State[i])
+		w.row(row, " ")
 		w.str("\n")
+	}
+}
+
+// scale says that an average comes back as a total.
+func (w *writer) scale() {
+	if w.p.Objective.Average {
+		w.leave("the scale of the objective")
 	}
 }
 
