@@ -224,9 +224,9 @@ type arrayFile struct {
 	p, s, a  *array   // transitions, and QuantEcon's pair indices
 	rewards  []*array // one array, or one an action
 	discount *array   // a scalar; may be nil, as may all below
-	initial  *array
-	lower    *array // interval ends, with upper instead of p
+	lower    *array   // interval ends, with upper instead of p
 	upper    *array
+	initial  *node // where it starts; may be nil
 	ends     *node // the states that end an episode; may be nil
 	possible *node // by state, the actions that there are; may be nil
 	byAction bool  // the transitions are matrices by a name
@@ -346,72 +346,50 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 			continue
 		}
 		what := roleByName(k)
-		var to **array
-		switch what {
-		case "p":
-			to = &af.p
-		case "s":
-			to = &af.s
-		case "a":
-			to = &af.a
-		case "lower":
-			to = &af.lower
-		case "upper":
-			to = &af.upper
-		case "discount":
-			to = &af.discount
-		case "initial":
-			to = &af.initial
-		case "states":
-			af.states = texts(n)
-			continue
-		case "actions":
-			af.actions = texts(n)
-			continue
-		case "sense":
-			af.sense = n.text
-			continue
-		}
+		to := map[string]**array{"p": &af.p, "s": &af.s, "a": &af.a, "lower": &af.lower, "upper": &af.upper, "discount": &af.discount}[what]
 		if k == "Q" && what == "p" && root.find("R") != nil || what == "s" {
 			af.tool = "quantecon"
 		}
-		if what == "" && (slices.Contains(choiceNames, k) || k == "costs" && n.kind == 'm' && n.len() == 0) {
-			continue // an answer to a choice, or nothing
-		}
-		if n.kind == 'm' && what == "" { // costs by name
+		switch {
+		case what == "states":
+			af.states = texts(n)
+		case what == "actions":
+			af.actions = texts(n)
+		case what == "sense":
+			af.sense = n.text
+		case what == "initial":
+			af.initial = n
+		case what == "ends":
+			af.ends = n
+		case what == "possible":
+			if af.possible = n; n.kids == nil { // of one action each
+				af.possible = &node{kind: 'l', at: n.at, kids: n.all()}
+			}
+		case what == "" && (slices.Contains(choiceNames, k) || k == "costs" && n.kind == 'm' && n.len() == 0): // an answer to a choice, or nothing
+		case what == "" && n.kind == 'm': // costs by name
 			for j, name := range n.keys {
 				if a := flatten(in, f, name, &n.kids[j]); a != nil && len(a.shape) > 0 {
 					af.rewards = append(af.rewards, a)
 				}
 			}
-			continue
-		}
-		if what == "" && n.kind != 'l' {
+		case what == "" && n.kind != 'l':
 			in.note("%s is left out", quote(k))
-			continue
-		}
-		switch what {
-		case "ends":
-			af.ends = n
-			continue
-		case "possible":
-			af.possible = n
-			continue
-		}
-		if n.kind == 'm' {
-			if what == "p" && af.actions == nil {
-				af.actions, af.byAction = n.keys, true
+		default:
+			if n.kind == 'm' {
+				if what == "p" && af.actions == nil {
+					af.actions, af.byAction = n.keys, true
+				}
+				n = list2(n)
 			}
-			n = list2(n)
-		}
-		a := flatten(in, f, k, n)
-		if a == nil {
-			return
-		}
-		if to != nil {
-			*to = a
-		} else {
-			af.rewards = append(af.rewards, a)
+			a := flatten(in, f, k, n)
+			if a == nil {
+				return
+			}
+			if to != nil {
+				*to = a
+			} else {
+				af.rewards = append(af.rewards, a)
+			}
 		}
 	}
 }

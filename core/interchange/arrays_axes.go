@@ -16,15 +16,6 @@ type array struct {
 	from  int32     // byte where it begins; 0 in a binary file
 }
 
-// index is the place in v of an index.
-func (a *array) index(i ...int) int {
-	n := 0
-	for k, x := range i {
-		n = n*a.shape[k] + x
-	}
-	return n
-}
-
 // list2 makes a list of a map with the values in their order, as for arrays by
 // name of action.
 func list2(n *node) *node { return &node{kind: 'l', at: n.at, kids: n.kids} }
@@ -61,7 +52,9 @@ func texts(n *node) (all []string) {
 	return all
 }
 
-// axes are the orders of the three axes of P, by their letters.
+// axisOrders are the orders of the three axes of P, by their letters, the most usual first.
+var axisOrders = []string{"ASS", "SAS", "SSA"}
+
 var axisNames = map[string]string{"ASS": "action, state, next state (MDPtoolbox)", "SAS": "state, action, next state (QuantEcon, the paper)", "SSA": "state, next state, action (R, Matlab)"}
 
 // settleAxes finds the order of the axes of P among those that its sizes and its
@@ -121,7 +114,7 @@ func (af *arrayFile) toolOrder() string { return tools[af.tool].order }
 // that a reward of minus infinity forbids; all of them when nothing is forbidden.
 func (af *arrayFile) blockedOrders(fit []string) (left []string) {
 	for _, r := range af.rewards {
-		if len(r.shape) != 2 || !slices.Contains(r.v, math.Inf(-1)) && !slices.Contains(r.v, math.Inf(1)) {
+		if len(r.shape) != 2 || !slices.ContainsFunc(r.v, func(x float64) bool { return math.IsInf(x, 0) }) {
 			continue
 		}
 		for _, o := range fit {
@@ -131,7 +124,7 @@ func (af *arrayFile) blockedOrders(fit []string) (left []string) {
 			}
 			same, zeros := true, 0
 			for i, x := range r.v {
-				zero := af.zero(o, i/na, i%na)
+				zero := af.p.every(o, i/na, i%na, nothing)
 				if zero {
 					zeros++
 				}
@@ -155,18 +148,14 @@ func (af *arrayFile) possibleOrders(fit []string) (left []string) {
 	if af.possible == nil {
 		return fit
 	}
-	lists := af.possible.all()
-	if af.possible.kind == 'm' {
-		lists = af.possible.kids
-	}
 	for _, o := range fit {
 		ns, na := af.p.sizes(o)
-		same := len(lists) == ns
+		same := len(af.possible.kids) == ns
 		for s := 0; s < ns && same; s++ {
-			can := texts(&lists[s])
+			can := texts(&af.possible.kids[s])
 			for a := range na {
 				named := slices.Contains(can, strconv.Itoa(a)) || a < len(af.actions) && slices.Contains(can, af.actions[a])
-				same = same && named == !af.zero(o, s, a)
+				same = same && named != af.p.every(o, s, a, nothing)
 			}
 		}
 		if same {
@@ -176,11 +165,14 @@ func (af *arrayFile) possibleOrders(fit []string) (left []string) {
 	return left
 }
 
-// zero says whether a row holds nothing.
-func (af *arrayFile) zero(order string, s, a int) bool {
-	ns, _ := af.p.sizes(order)
+// nothing is a number that leads nowhere.
+func nothing(x float64) bool { return x == 0 || math.IsNaN(x) }
+
+// every says whether all numbers of a row of transitions are such.
+func (a *array) every(order string, s, act int, such func(float64) bool) bool {
+	ns, _ := a.sizes(order)
 	for t := range ns {
-		if x := af.p.v[af.p.get(order, s, a, t)]; x != 0 && !math.IsNaN(x) {
+		if !such(a.v[a.get(order, s, act, t)]) {
 			return false
 		}
 	}
@@ -190,22 +182,15 @@ func (af *arrayFile) zero(order string, s, a int) bool {
 // orders are the axis orders that an array's shape and rows allow, the most
 // usual first.
 func (a *array) orders() (fit []string) {
-	d := a.shape
 	var shape []string
-	if d[1] == d[2] {
-		shape = append(shape, "ASS")
+	for _, o := range axisOrders {
+		if a.fits(o) {
+			shape = append(shape, o)
+		}
 	}
-	if d[0] == d[2] {
-		shape = append(shape, "SAS")
-	}
-	if d[0] == d[1] {
-		shape = append(shape, "SSA")
-	}
-	if len(shape) > 1 {
-		for _, o := range shape {
-			if a.stochastic(o) {
-				fit = append(fit, o)
-			}
+	for _, o := range shape {
+		if len(shape) > 1 && a.stochastic(o) {
+			fit = append(fit, o)
 		}
 	}
 	if len(fit) == 0 {
@@ -216,23 +201,24 @@ func (a *array) orders() (fit []string) {
 
 // sizes are S and A in an order.
 func (a *array) sizes(order string) (s, acts int) {
-	switch order {
-	case "ASS":
-		return a.shape[1], a.shape[0]
-	case "SAS":
-		return a.shape[0], a.shape[1]
-	}
-	return a.shape[0], a.shape[2]
+	return a.shape[strings.IndexByte(order, 'S')], a.shape[strings.IndexByte(order, 'A')]
 }
 
-func (a *array) get(order string, s, act, t int) int {
-	switch order {
-	case "ASS":
-		return a.index(act, s, t)
-	case "SAS":
-		return a.index(s, act, t)
+// fits says whether there are as many next states as states in an order.
+func (a *array) fits(order string) bool {
+	return a.shape[strings.IndexByte(order, 'S')] == a.shape[strings.LastIndexByte(order, 'S')]
+}
+
+// get is the place in v of a transition.
+func (a *array) get(order string, s, act, t int) (at int) {
+	for k, n := range a.shape {
+		x := act
+		if order[k] == 'S' {
+			x, s = s, t
+		}
+		at = at*n + x
 	}
-	return a.index(s, t, act)
+	return at
 }
 
 // stochastic says whether rows sum to about 1, or to 0, in an order.
@@ -252,16 +238,6 @@ func (a *array) stochastic(order string) bool {
 		}
 	}
 	return true
-}
-
-func (a *array) fits(order string) bool {
-	switch order {
-	case "ASS":
-		return a.shape[1] == a.shape[2]
-	case "SAS":
-		return a.shape[0] == a.shape[2]
-	}
-	return a.shape[0] == a.shape[1]
 }
 
 func times(shape []int) string {

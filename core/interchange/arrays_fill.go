@@ -54,7 +54,7 @@ func (af *arrayFile) row(in *input, d *draft, order string, s, a int) {
 	for t := range d.s {
 		k := af.p.get(order, s, a, t)
 		x := af.p.v[k]
-		if math.IsNaN(x) && af.missing(order, d.s, s, a) { // a row of null
+		if math.IsNaN(x) && af.p.every(order, s, a, math.IsNaN) { // a row of null
 			break
 		}
 		hi := x
@@ -69,16 +69,6 @@ func (af *arrayFile) row(in *input, d *draft, order string, s, a int) {
 		k := af.p.get(order, s, a, s)
 		d.entries = append(d.entries, entry{0, int32(s), int32(a), int32(s), af.p.at[k], 0, 0}) // zeros: judged with the other rows
 	}
-}
-
-// missing says whether all numbers of a row are undefined.
-func (af *arrayFile) missing(order string, n, s, a int) bool {
-	for t := range n {
-		if !math.IsNaN(af.p.v[af.p.get(order, s, a, t)]) {
-			return false
-		}
-	}
-	return true
 }
 
 // pairs reads QuantEcon's state-action pair form: R[i], Q[i][s'], and which
@@ -138,28 +128,14 @@ func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
 	if len(af.actions) == d.a {
 		d.actions = af.actions
 	}
-	if m := af.initial; m != nil {
-		sum := 0.0
-		for _, x := range m.v {
-			sum += x
-		}
-		switch {
-		case len(m.v) == 1 && d.s > 1 && m.v[0] >= 0 && m.v[0] < float64(d.s) && m.v[0] == math.Trunc(m.v[0]):
-			d.initial = make([]float64, d.s)
-			d.initial[int(m.v[0])] = 1
-		case len(m.v) != d.s:
-			in.failAside(f, int(m.from), "the initial distribution has %d numbers; want %d", len(m.v), d.s)
-		case math.Abs(sum-1) > 1e-9:
-			in.failAside(f, int(m.from), "the initial distribution sums to %s; want 1", digits(sum, 12))
-		default:
-			d.initial = m.v
-		}
+	if af.initial != nil {
+		d.begin(in, af.initial, func(name string) int { return (&names{}).place(name) })
 	}
 	for _, r := range af.rewards {
 		af.reward(in, d, f, r, order)
 	}
 	if af.ends != nil {
-		in.endsIn(d, af.ends, func(name string) int { return d.find(name) })
+		d.terminal = in.endsIn(d, af.ends, d.find)
 	}
 	if af.possible != nil {
 		af.allowed(in, d, f)
@@ -168,10 +144,7 @@ func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
 
 // allowed holds a list of the actions of each state to the rows that are there.
 func (af *arrayFile) allowed(in *input, d *draft, f *source) {
-	lists := af.possible.all()
-	if af.possible.kind == 'm' {
-		lists = af.possible.kids
-	}
+	lists := af.possible.kids
 	can := make([]bool, d.s*d.a)
 	for s, list := range lists {
 		for _, name := range texts(&list) {
@@ -266,7 +239,7 @@ func (af *arrayFile) reward(in *input, d *draft, f *source, r *array, order stri
 	case 3:
 		if ns, na := r.sizes(order); ns != d.s || na != d.a || !r.fits(order) {
 			order = ""
-			for _, o := range []string{"ASS", "SAS", "SSA"} {
+			for _, o := range axisOrders {
 				if ns, na := r.sizes(o); order == "" && ns == d.s && na == d.a && r.fits(o) {
 					order = o
 				}

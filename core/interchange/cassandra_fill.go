@@ -48,96 +48,104 @@ func (c *cassandra) put(table [][]float64, g int, row []float64) {
 	copy(table[g], row)
 }
 
-// table reads what T: and O: share: a cell, a row or a matrix of n columns.
-func (c *cassandra) table(table [][]float64, n int, noun string, names map[string]int) {
-	at := c.at()
-	a0, a1 := c.which("action", c.actions, c.actionAt)
-	s0, s1, rows := 0, c.states, false
-	if !c.stop && c.peek(0) == ":" {
-		c.i++
-		s0, s1 = c.which("state", c.states, c.stateAt)
-		rows = true
+// dim is one of the things that a statement is about.
+type dim struct {
+	noun  string
+	n     int            // how many there are
+	names map[string]int // of them; nil for numbers alone
+}
+
+// values reads what T:, O: and R: share: ids of the first things, and a number, a row or a matrix over those that
+// are left, as many as there are or, of probabilities, told by a word.
+func (c *cassandra) values(dims []dim, probabilities bool) (box [4][2]int, given int, v []float64) {
+	for k := range box {
+		box[k] = [2]int{0, 1}
 	}
-	if c.stop {
+	for k, d := range dims {
+		box[k][1] = d.n
+	}
+	for given < len(dims) {
+		d := dims[given]
+		if box[given][0], box[given][1] = c.which(d.noun, d.n, d.names); c.stop {
+			return box, given, nil
+		}
+		if given++; c.peek(0) != ":" {
+			break
+		}
+		c.i++
+	}
+	last, rows := dims[len(dims)-1].n, 1
+	switch len(dims) - given {
+	case 0:
+		last = 1
+	case 2:
+		rows = dims[given].n
+	case 3:
+		c.fail(c.at(), `found %s; want ":" and a state`, quote(c.peek(0)))
+		return box, given, nil
+	}
+	square, word := dims[len(dims)-1].noun == "state", c.peek(0)
+	told := probabilities && given < len(dims) && (word == "uniform" || word == "reset" && square || word == "identity" && square && given == 1)
+	if told {
+		if c.i++; !c.spend(rows * last) {
+			return box, given, nil
+		}
+	}
+	for i := range rows {
+		switch {
+		case !told:
+			v = append(v, c.row(last)...)
+		case word == "identity":
+			v = append(v, make([]float64, last)...)
+			v[i*last+i] = 1
+		case word == "reset" && c.start != nil:
+			v = append(v, c.start...)
+		default:
+			v = append(v, uniformRow(last)...)
+		}
+		if c.stop {
+			return box, given, nil
+		}
+	}
+	return box, given, v
+}
+
+// table reads T: or O:, of what is led to or seen.
+func (c *cassandra) table(table [][]float64, to dim) {
+	at := c.at()
+	box, given, v := c.values([]dim{{"action", c.actions, c.actionAt}, {"state", c.states, c.stateAt}, to}, true)
+	if c.stop || !c.spend((box[0][1]-box[0][0])*(box[1][1]-box[1][0])*to.n) {
 		return
 	}
-	each := func(f func(g, s int)) {
-		if !c.spend((a1 - a0) * (s1 - s0) * n) {
-			return
-		}
-		for a := a0; a < a1; a++ {
-			for s := s0; s < s1 && !c.stop; s++ {
-				f(a*c.states+s, s)
-				if noun == "state" {
-					c.tAt[a*c.states+s] = at
+	for a := box[0][0]; a < box[0][1]; a++ {
+		for s := box[1][0]; s < box[1][1] && !c.stop; s++ {
+			g, row := a*c.states+s, v
+			switch given {
+			case 1:
+				row = v[s*to.n : (s+1)*to.n]
+			case 3:
+				if row = table[g]; row == nil {
+					row = make([]float64, to.n)
+				}
+				for t := box[2][0]; t < box[2][1]; t++ {
+					row[t] = v[0]
 				}
 			}
-		}
-	}
-	switch {
-	case rows && c.peek(0) == ":":
-		c.i++
-		t0, t1 := c.which(noun, n, names)
-		x, ok := c.number()
-		if !ok || c.stop {
-			return
-		}
-		each(func(g, _ int) {
-			if table[g] == nil {
-				c.put(table, g, make([]float64, n))
-			}
-			if !c.stop {
-				for t := t0; t < t1; t++ {
-					table[g][t] = x
-				}
-			}
-		})
-	case c.peek(0) == "uniform":
-		c.i++
-		each(func(g, _ int) { c.put(table, g, uniformRow(n)) })
-	case c.peek(0) == "identity" && !rows && noun == "state":
-		c.i++
-		each(func(g, s int) {
-			c.put(table, g, make([]float64, n))
-			if !c.stop {
-				table[g][s] = 1
-			}
-		})
-	case c.peek(0) == "reset" && noun == "state":
-		c.i++
-		start := c.start
-		if start == nil {
-			start = uniformRow(c.states)
-		}
-		each(func(g, _ int) { c.put(table, g, start) })
-	case rows:
-		if row := c.row(n); row != nil {
-			each(func(g, _ int) { c.put(table, g, row) })
-		}
-	default:
-		for s := range c.states {
-			row := c.row(n)
-			if row == nil || !c.spend((a1-a0)*n) {
-				return
-			}
-			for a := a0; a < a1; a++ {
-				c.put(table, a*c.states+s, row)
-				if noun == "state" {
-					c.tAt[a*c.states+s] = at
-				}
+			if c.put(table, g, row); to.noun == "state" {
+				c.tAt[g] = at
 			}
 		}
 	}
 }
 
-func (c *cassandra) transition() { c.table(c.t, c.states, "state", c.stateAt) }
+func (c *cassandra) transition() { c.table(c.t, dim{"state", c.states, c.stateAt}) }
 
 func (c *cassandra) observe() {
 	if c.observations == 0 {
 		c.fail(c.at(), "observations: must come before O:")
 		return
 	}
-	c.table(c.o, c.observations, "observation", c.obsAt)
+	c.table(c.o, dim{"observation", c.observations, c.obsAt})
 }
 
 // promote makes room for rewards by next state (rank 3) or by observation too
@@ -165,36 +173,31 @@ func (c *cassandra) promote(rank int) bool {
 }
 
 // set gives the rewards of a box of ids the value x.
-func (c *cassandra) set(a, s, t, o [2]int, x float64) {
-	rank := 2
-	if t != [2]int{0, c.states} {
-		rank = 3
-	}
-	if c.observations > 0 && o != [2]int{0, c.observations} {
-		rank = 4
+func (c *cassandra) set(box [4][2]int, x float64) {
+	sizes, rank := [4]int{c.actions, c.states, c.states, max(c.observations, 1)}, 2
+	for k, n := range sizes {
+		if k > 1 && box[k] != [2]int{0, n} {
+			rank = k + 1
+		}
 	}
 	if !c.promote(rank) {
 		return
 	}
-	n, m := 1, 1
-	if c.rank >= 3 {
-		n = c.states
-	} else {
-		t = [2]int{0, 1}
+	cells := 1
+	for k := range box {
+		if k >= c.rank {
+			box[k], sizes[k] = [2]int{0, 1}, 1
+		}
+		cells *= box[k][1] - box[k][0]
 	}
-	if c.rank == 4 {
-		m = c.observations
-	} else {
-		o = [2]int{0, 1}
-	}
-	if !c.spend((a[1] - a[0]) * (s[1] - s[0]) * (t[1] - t[0]) * (o[1] - o[0])) {
+	if !c.spend(cells) {
 		return
 	}
-	for i := a[0]; i < a[1]; i++ {
-		for j := s[0]; j < s[1]; j++ {
-			for k := t[0]; k < t[1]; k++ {
-				at := ((i*c.states+j)*n + k) * m
-				for l := o[0]; l < o[1]; l++ {
+	for i := box[0][0]; i < box[0][1]; i++ {
+		for j := box[1][0]; j < box[1][1]; j++ {
+			for k := box[2][0]; k < box[2][1]; k++ {
+				at := ((i*c.states+j)*sizes[2] + k) * sizes[3]
+				for l := box[3][0]; l < box[3][1]; l++ {
 					c.r[at+l] = x
 				}
 			}
@@ -205,56 +208,18 @@ func (c *cassandra) set(a, s, t, o [2]int, x float64) {
 // reward reads a cell, a row or a matrix of rewards. With observations the
 // last index is the observation, without them the next state.
 func (c *cassandra) reward() {
-	var box [4][2]int
-	box[2], box[3] = [2]int{0, c.states}, [2]int{0, max(c.observations, 1)}
-	dims := []struct {
-		noun  string
-		n     int
-		names map[string]int
-	}{{"action", c.actions, c.actionAt}, {"state", c.states, c.stateAt}, {"state", c.states, c.stateAt}, {"observation", c.observations, c.obsAt}}
-	if c.observations == 0 {
-		dims = dims[:3]
+	dims := []dim{{"action", c.actions, c.actionAt}, {"state", c.states, c.stateAt}, {"state", c.states, c.stateAt}}
+	if c.observations > 0 {
+		dims = append(dims, dim{"observation", c.observations, c.obsAt})
 	}
-	given := 0
-	for given < len(dims) {
-		d := dims[given]
-		from, to := c.which(d.noun, d.n, d.names)
-		if c.stop {
+	box, given, v := c.values(dims, false)
+	for i, x := range v {
+		for k := len(dims) - 1; k >= given; k-- {
+			box[k] = [2]int{i % dims[k].n, i%dims[k].n + 1}
+			i /= dims[k].n
+		}
+		if c.set(box, x); c.stop {
 			return
 		}
-		box[given] = [2]int{from, to}
-		if given++; c.peek(0) != ":" {
-			break
-		}
-		c.i++
-	}
-	left := dims[given:]
-	switch len(left) {
-	case 0:
-		if x, ok := c.number(); ok {
-			c.set(box[0], box[1], box[2], box[3], x)
-		}
-	case 1, 2:
-		rows := 1
-		if len(left) == 2 {
-			rows = left[0].n
-		}
-		for i := range rows {
-			row := c.row(left[len(left)-1].n)
-			if row == nil {
-				return
-			}
-			if len(left) == 2 {
-				box[given] = [2]int{i, i + 1}
-			}
-			for k, x := range row {
-				box[len(dims)-1] = [2]int{k, k + 1}
-				if c.set(box[0], box[1], box[2], box[3], x); c.stop {
-					return
-				}
-			}
-		}
-	default:
-		c.fail(c.at(), `found %s; want ":" and a state`, quote(c.peek(0)))
 	}
 }

@@ -160,10 +160,8 @@ func readTables(in *input, ids bool) *draft {
 	r.src = sheets[0].file
 	for _, s := range sheets {
 		switch s.layout {
-		case "wide":
+		case "wide", "pairs":
 			r.wide(s)
-		case "pairs":
-			r.pairRows(s)
 		case "costs":
 			r.sheet(s)
 		default:

@@ -2,7 +2,6 @@ package interchange
 
 import (
 	"math"
-	"strconv"
 
 	"rcmdplab/core/model"
 )
@@ -123,55 +122,6 @@ func (r *tables) scale(s *sheet) {
 		}
 		r.in.note("counts: each row is divided by its sum; how sure the probabilities are is lost (estimate keeps it)")
 	}
-}
-
-// wide reads one row for each pair, one column for each next state.
-func (r *tables) wide(s *sheet) {
-	if !r.need(s, roleState, roleLabel) {
-		return
-	}
-	r.fill(s)
-	for i := range s.Rows { // the order of states is that of the rows
-		if c := s.column(roleState); s.Rows[i][c] != "" {
-			r.id(s, i, c, &r.states, "a state")
-		}
-	}
-	to := make([]int, len(s.role))
-	for c, role := range s.role {
-		if role == roleLabel {
-			to[c] = r.states.id(s.Columns[c])
-			if x, err := strconv.Atoi(s.Columns[c]); r.ids && err == nil {
-				to[c] = x
-			}
-		}
-	}
-	costs := r.costColumns(s)
-	blanks := 0
-	for i := range s.Rows {
-		st, a, ok := r.label(s, i)
-		if !ok {
-			continue
-		}
-		v := r.values(s, i, costs)
-		for c, role := range s.role {
-			if role != roleLabel {
-				continue
-			}
-			if s.Rows[i][c] == "" {
-				blanks++
-				continue
-			}
-			p, ok := r.number(s, i, c, "a probability")
-			if !ok || p == 0 {
-				continue
-			}
-			r.rows = append(r.rows, rowOf{s: st, a: a, t: to[c], p: p, hi: p, at: s.where(i, c), costs: v})
-		}
-	}
-	if blanks > 0 {
-		r.in.note("%s: taken as 0", plural(blanks, "blank cell"))
-	}
-	r.scale(s)
 }
 
 // sheet reads costs by state and action, or by state alone.

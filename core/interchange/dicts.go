@@ -121,41 +121,44 @@ func readDicts(in *input, f *source, root, p *node) *draft {
 	}
 	r.costs(d, &af, costs, values, st, ac)
 	if initial != nil {
-		r.start(d, initial)
+		d.begin(in, initial, d.find)
 	}
 	if ends != nil {
-		in.endsIn(d, ends, d.find)
+		d.terminal = in.endsIn(d, ends, d.find)
 	}
 	return d
 }
 
-// start reads an initial distribution: a state's name, a list, or a map.
-func (r *dicts) start(d *draft, n *node) {
-	mu := make([]float64, d.s)
-	sum := 0.0
-	switch {
-	case n.kind == '"':
-		if s := d.find(n.text); s >= 0 {
-			mu[s], sum = 1, 1
-		}
-	case n.kind == 'm' && n.deep() == 1:
-		for i, k := range n.keys {
-			if s := d.find(k); s >= 0 {
-				mu[s] += n.kids[i].x
-				sum += n.kids[i].x
-			}
-		}
-	case len(n.nums) == d.s:
-		copy(mu, n.nums)
-		for _, x := range mu {
+// begin reads where play starts: a state, one probability for each of the file's own states, or a map of them.
+func (d *draft) begin(in *input, n *node, find func(string) int) {
+	mu, sum, count := make([]float64, d.s), 0.0, n.len()
+	add := func(s int, x float64) {
+		if s >= 0 && s < d.s {
+			mu[s] += x
 			sum += x
 		}
 	}
-	if math.Abs(sum-1) > model.RowTolerance {
-		r.in.failAt(r.f, int(n.at), "the start sums to %s over the states that are there; want 1", digits(sum, 12))
-		return
+	switch {
+	case n.kind == '"' || n.kind == '#' && d.own > 1:
+		add(find(keyOf(n)), 1)
+	case len(n.nums) == 1 && d.own > 1: // a state in a list of its own
+		add(find(num(n.nums[0])), 1)
+	case n.kind == 'm':
+		for i, k := range n.keys {
+			add(find(k), n.kids[i].x)
+		}
+	case count == d.s || count == d.own || n.kind == '#':
+		for s, k := range n.all() {
+			add(s, k.x)
+		}
 	}
-	d.initial = mu
+	if d.initial = mu; math.Abs(sum-1) > model.RowTolerance {
+		found := plural(count, "value") + " that sum to " + digits(sum, 12)
+		if count == 0 {
+			found = quote(keyOf(n))
+		}
+		in.failAside(d.src, int(n.at), "found %s for where it starts; want a state, or probabilities that sum to 1 over the %s that are there", found, plural(d.own, "state"))
+	}
 }
 
 func identity(n int) []int {

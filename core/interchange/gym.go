@@ -183,14 +183,17 @@ func gymNames(root *node) *gymTable {
 	return t
 }
 
-// place is the number of a name, by itself or in the list of names.
-func (n *names) place(key string) (int, bool) {
-	if len(n.all) > 0 {
-		i, ok := n.index[key]
-		return i, ok
+// place is the number of a name, by itself or in the list of names; -1 for none.
+func (n *names) place(key string) int {
+	i, ok := n.index[key]
+	if len(n.all) == 0 {
+		x, err := strconv.Atoi(key)
+		i, ok = x, err == nil
 	}
-	i, err := strconv.Atoi(key)
-	return i, err == nil
+	if !ok {
+		return -1
+	}
+	return i
 }
 
 // indexed reads a list, or a map whose keys are whole numbers from 0, or names.
@@ -210,8 +213,8 @@ func (g *gymTable) indexed(in *input, f *source, n *node, noun string) (kids []*
 			if noun == "action" {
 				of = &g.actions
 			}
-			x, ok := of.place(k)
-			if !ok || x < 0 || x > len(f.data) {
+			x := of.place(k)
+			if x < 0 || x > len(f.data) {
 				in.failAt(f, int(n.kids[i].at), "found %s as the number of a %s; want a whole number from 0", quote(k), noun)
 				return nil, 0
 			}
@@ -247,7 +250,7 @@ func (g *gymTable) outcomes(in *input, f *source, list *node) (all []outcome) {
 		}
 		o := outcome{at: int(k.at)}
 		p, t, r := k.nth(0), k.nth(1), k.nth(2)
-		if place, ok := g.states.place(t.text); t.kind == '"' && ok {
+		if place := g.states.place(t.text); t.kind == '"' && place >= 0 {
 			t = node{kind: '#', x: float64(place), at: t.at}
 		}
 		if p.kind != '#' || t.kind != '#' || r.kind != '#' {

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"rcmdplab/core/model"
 )
 
 // outcomeOrders are the orders in which people write what can happen, without the
@@ -103,19 +101,18 @@ func fits(lists []*node, order string, root *node) bool {
 	return true
 }
 
-// endsIn marks states at which an episode ends.
-func (in *input) endsIn(d *draft, list *node, find func(string) int) {
-	if d.terminal == nil {
-		d.terminal = make([]bool, d.s)
-	}
+// endsIn are the states at which an episode ends, by a list of them.
+func (in *input) endsIn(d *draft, list *node, find func(string) int) []bool {
+	stop := make([]bool, d.s)
 	for _, name := range texts(list) {
 		s := find(name)
 		if s < 0 || s >= d.s {
 			in.failAt(d.src, int(list.at), "found %s as a state that ends an episode, which is none of the model", quote(name))
-			return
+			break
 		}
-		d.terminal[s] = true
+		stop[s] = true
 	}
+	return stop
 }
 
 // beside reads what stands beside a table of outcomes: rewards by state or by state
@@ -127,7 +124,7 @@ func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
 		n := &root.kids[i]
 		switch role := roleByName(k); {
 		case role == "initial":
-			g.start(in, f, d, n)
+			d.begin(in, n, g.states.place)
 		case role == "p" || role == "discount" || slices.Contains(choiceNames, k) || k == "initial_state_distrib" || k == "isd" || role == "actions":
 		case role == "states":
 			if names := texts(n); len(names) == d.own && len(g.states.all) == 0 {
@@ -146,45 +143,9 @@ func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
 	}
 	stop := make([]bool, d.s)
 	if ends != nil {
-		for _, name := range texts(ends) {
-			if s, ok := g.states.place(name); ok && s >= 0 && s < d.s {
-				stop[s] = true
-			} else {
-				in.failAt(f, int(ends.at), "found %s as a state that ends an episode, which is none of the model", quote(name))
-				return
-			}
-		}
+		stop = in.endsIn(d, ends, g.states.place)
 	}
 	g.once(in, d, stop)
-}
-
-// start reads where play begins: a state, or the probability of each of the file's own.
-func (g *gymTable) start(in *input, f *source, d *draft, n *node) {
-	mu, sum := make([]float64, d.s), 0.0
-	if n.kind == '"' || n.kind == '#' {
-		if s, ok := g.states.place(keyOf(n)); ok && s >= 0 && s < d.s {
-			mu[s], sum = 1, 1
-		}
-	}
-	for i, x := range n.nums {
-		if i < d.own {
-			mu[i] = x
-		}
-		sum += x
-	}
-	if n.kind == 'm' {
-		for i, k := range n.keys {
-			if s, ok := g.states.place(k); ok && s >= 0 && s < d.s && n.kids[i].kind == '#' {
-				mu[s] += n.kids[i].x
-				sum += n.kids[i].x
-			}
-		}
-	}
-	if math.Abs(sum-1) > model.RowTolerance || len(n.nums) > d.own {
-		in.failAside(f, int(n.at), "where it starts is no state, and no probabilities that sum to 1 over the states that are there")
-		return
-	}
-	d.initial = mu
 }
 
 // costs reads rewards or costs by state, or by state and action.
@@ -199,12 +160,10 @@ func (g *gymTable) costs(in *input, f *source, d *draft, name string, n *node) {
 			k := node{}
 			if n.kind == 'm' {
 				key, k = n.keys[j], n.kids[j]
-				at, ok := of.place(key)
-				if !ok || at < 0 || at >= size {
+				if i = of.place(key); i < 0 || i >= size {
 					in.failAt(f, int(k.at), "%s has %s, which is none of the model", quote(name), quote(key))
 					return
 				}
-				i = at
 			} else if k = n.nth(j); j >= size {
 				in.failAt(f, int(n.at), "%s has %d numbers; want %d", quote(name), n.len(), size)
 				return

@@ -1,29 +1,39 @@
 package interchange
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
-// pairRows reads one row a pair, as Howard's tables are printed: the probability
-// of each next state in p1..pn and what the transition gives in r1..rn or c1..cn.
-func (r *tables) pairRows(s *sheet) {
+// wide reads one row for each pair: one column for each next state, called as it is or, as Howard's tables
+// are printed, p1..pn; and what a transition gives in r1..rn or c1..cn.
+func (r *tables) wide(s *sheet) {
 	if !r.need(s, roleState, roleLabel) {
 		return
 	}
 	r.fill(s)
-	to, gives := make([]int, len(s.role)), map[[2]string]int{} // kind and next state: column
-	for i := range s.Rows {
+	for i := range s.Rows { // the order of states is that of the rows
 		if c := s.column(roleState); s.Rows[i][c] != "" {
 			r.id(s, i, c, &r.states, "a state")
 		}
 	}
+	to, gives := make([]int, len(s.role)), map[[2]string]int{} // kind and next state: column
+	named := make([]string, len(s.role))                       // the next state of a column
 	plain := slices.Clone(s.role)
 	var kinds []string
 	for c, role := range s.role {
-		kind, of := s.byNext(s.Columns[c])
+		kind := ""
+		if named[c] = s.Columns[c]; s.layout == "pairs" {
+			kind, named[c] = s.byNext(s.Columns[c])
+		}
 		switch {
 		case role == roleLabel:
-			to[c] = r.states.id(of)
+			to[c] = r.states.id(named[c])
+			if x, err := strconv.Atoi(named[c]); r.ids && err == nil {
+				to[c] = x
+			}
 		case kind == role && kind != "": // a cost by next state
-			gives[[2]string{kind, of}] = c
+			gives[[2]string{kind, named[c]}] = c
 			plain[c] = roleNone
 			if !slices.Contains(kinds, kind) {
 				kinds = append(kinds, kind)
@@ -31,7 +41,7 @@ func (r *tables) pairRows(s *sheet) {
 		}
 	}
 	costs := r.costColumns(&sheet{Table: s.Table, file: s.file, role: plain})
-	first := len(r.costs)
+	first, blanks := len(r.costs), 0
 	for _, kind := range kinds {
 		r.costs, r.rewards, r.told = append(r.costs, unique(r.costs, kind)), append(r.rewards, kind == roleReward), append(r.told, true)
 	}
@@ -42,22 +52,29 @@ func (r *tables) pairRows(s *sheet) {
 		}
 		same := r.values(s, i, costs)
 		for c, role := range s.role {
-			if role != roleLabel || s.Rows[i][c] == "" {
+			if role != roleLabel {
+				continue
+			}
+			if s.Rows[i][c] == "" {
+				blanks++
 				continue
 			}
 			p, ok := r.number(s, i, c, "a probability")
-			if !ok {
+			if !ok || p == 0 && s.layout == "wide" {
 				continue
 			}
-			v := append(slices.Clone(same), make([]float64, len(r.costs)-len(same))...)
-			_, of := numbered(s.Columns[c])
+			v := same
 			for k, kind := range kinds {
-				if at, ok := gives[[2]string{kind, of}]; ok && s.Rows[i][at] != "" {
+				if at, ok := gives[[2]string{kind, named[c]}]; ok && s.Rows[i][at] != "" {
+					v = append(slices.Clone(v), make([]float64, len(r.costs)-len(v))...)
 					v[first+k], _ = r.number(s, i, at, "the "+s.Columns[at])
 				}
 			}
 			r.rows = append(r.rows, rowOf{s: st, a: a, t: to[c], p: p, hi: p, at: s.where(i, c), costs: v})
 		}
+	}
+	if blanks > 0 {
+		r.in.note("%s: taken as 0", plural(blanks, "blank cell"))
 	}
 	r.scale(s)
 }

@@ -23,10 +23,8 @@ func Tidy(files []File, options Options) (t *TidyTable, faults []Fault, open *Ch
 	if s != nil && len(in.faults) == 0 && s.layout != "log" {
 		s.values = "p" // counts stay what they are
 		switch r.src = s.file; s.layout {
-		case "wide":
+		case "wide", "pairs":
 			r.wide(s)
-		case "pairs":
-			r.pairRows(s)
 		default:
 			r.long(s)
 		}
