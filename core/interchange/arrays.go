@@ -15,39 +15,37 @@ var arraysFormat = Format{
 	looks: looksArrays, read: readArrays, write: writeArrays,
 }
 
-func looksArrays(in *input) string {
-	for _, f := range in.files {
-		t := strings.TrimSpace(string(f.data[:min(len(f.data), 3000)]))
-		if t == "" {
-			continue
-		}
-		if looksPrinted(f) {
-			return "it is an array as R prints it"
-		}
-		if firstRecord(f) != nil || frame(f) != nil { // a table whose columns are called as arrays are
-			continue
-		}
-		squeezed := strings.Join(strings.Fields(strings.NewReplacer("(", "[", "array", "", "np.", "", "numpy.", "").Replace(t)), "")
-		if strings.HasPrefix(squeezed, "[[[") || strings.HasPrefix(squeezed, "[[[[") {
-			return "it is a list of lists of lists"
-		}
-		for _, key := range []string{"P", "Q", "T", "transitions", "R", "reward", "rewards", "lower"} {
-			for _, mark := range []string{`"`, "'"} {
-				i := bytes.Index(f.data, []byte(mark+key+mark))
-				if t[0] == '{' && i >= 0 && bytes.HasPrefix(bytes.TrimLeft(f.data[i+len(key)+2:], " \t\r\n"), []byte(":")) {
-					return "it has the arrays of an MDP by name"
-				}
+func looksArrays(f *source) string {
+	t := strings.TrimSpace(string(f.data[:min(len(f.data), 3000)]))
+	if t == "" {
+		return ""
+	}
+	if looksPrinted(f) {
+		return "it is an array as R prints it"
+	}
+	if firstRecord(f) != nil || frame(f) != nil { // a table whose columns are called as arrays are
+		return ""
+	}
+	squeezed := strings.Join(strings.Fields(strings.NewReplacer("(", "[", "array", "", "np.", "", "numpy.", "").Replace(t)), "")
+	if strings.HasPrefix(squeezed, "[[[") || strings.HasPrefix(squeezed, "[[[[") {
+		return "it is a list of lists of lists"
+	}
+	for _, key := range []string{"P", "Q", "T", "transitions", "R", "reward", "rewards", "lower"} {
+		for _, mark := range []string{`"`, "'"} {
+			i := bytes.Index(f.data, []byte(mark+key+mark))
+			if t[0] == '{' && i >= 0 && bytes.HasPrefix(bytes.TrimLeft(f.data[i+len(key)+2:], " \t\r\n"), []byte(":")) {
+				return "it has the arrays of an MDP by name"
 			}
 		}
-		if why := mapsOf(f, t); why != "" {
-			return why
-		}
-		if assigned(f.data) {
-			return "it assigns the arrays of an MDP"
-		}
-		if looksCode(f.data) {
-			return "it is code that assigns values"
-		}
+	}
+	if why := mapsOf(f, t); why != "" {
+		return why
+	}
+	if assigned(f.data) {
+		return "it assigns the arrays of an MDP"
+	}
+	if looksCode(f.data) {
+		return "it is code that assigns values"
 	}
 	return ""
 }

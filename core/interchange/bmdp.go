@@ -5,20 +5,18 @@ import "strings"
 var bmdpFormat = Format{
 	ID: "bmdp", Title: "bmdp-tool", About: "The text of bmdp-tool: numbers of states, actions and terminal states, then one interval a line.",
 	Extensions: []string{"txt"}, Reads: true, Writes: true, alone: true,
-	looks: func(in *input) string {
-		for _, f := range in.files {
-			n := 0
-			for _, line := range f.lines {
-				w := fields(line, 0)
-				if n++; n <= 3 && (len(w) != 1 || !wholes(w)) {
-					break
-				}
-				if n > 3 && len(w) == 5 && wholes(w[:3]) {
-					return "three numbers come first, then lines of state, action, state, lower, upper"
-				}
-				if n > 3 && len(w) != 1 {
-					break
-				}
+	looks: func(f *source) string {
+		n := 0
+		for _, line := range f.lines {
+			w := fields(line, 0)
+			if n++; n <= 3 && (len(w) != 1 || !wholes(w)) {
+				break
+			}
+			if n > 3 && len(w) == 5 && wholes(w[:3]) {
+				return "three numbers come first, then lines of state, action, state, lower, upper"
+			}
+			if n > 3 && len(w) != 1 {
+				break
 			}
 		}
 		return ""

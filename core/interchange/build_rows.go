@@ -43,46 +43,35 @@ func (in *input) merge(d *draft) {
 		}
 		return
 	}
-	n := 0
-	for i := range d.entries {
-		if i == 0 || !same2(&d.entries[n-1], &d.entries[i]) {
-			d.entries[n] = d.entries[i]
-			for _, c := range d.costs {
-				if c.entry != nil {
-					c.entry[n] = c.entry[i]
-				}
-			}
-			n++
+	n := 0 // the first of those that are the same
+	for i := 1; i < len(d.entries); i++ {
+		if !same(i) {
+			n = i
 			continue
 		}
-		x, y := &d.entries[n-1], &d.entries[i]
+		x, y := &d.entries[n], &d.entries[i]
 		for _, c := range d.costs {
 			if c.entry == nil {
 				continue
 			}
 			if w := x.p + y.p; w > 0 {
-				c.entry[n-1] = (x.p*c.entry[n-1] + y.p*c.entry[i]) / w
+				c.entry[n] = (x.p*c.entry[n] + y.p*c.entry[i]) / w
 			} else {
-				c.entry[n-1] = (c.entry[n-1] + c.entry[i]) / 2
+				c.entry[n] = (c.entry[n] + c.entry[i]) / 2
 			}
 		}
 		x.p += y.p
-		x.hi = min(x.hi+y.hi, 1)
-		if !d.interval {
+		if x.hi = min(x.hi+y.hi, 1); !d.interval {
 			x.hi = x.p
 		}
 	}
-	d.entries = d.entries[:n]
-	for _, c := range d.costs {
-		if c.entry != nil {
-			c.entry = c.entry[:n]
-		}
-	}
+	last := entry{s: -1}
+	d.keep(func(e *entry) bool {
+		first := e.kernel != last.kernel || e.s != last.s || e.a != last.a || e.t != last.t
+		last = *e
+		return first
+	})
 	in.note("%s listed again: probabilities added up", plural(twice, "successor"))
-}
-
-func same2(x, y *entry) bool {
-	return x.kernel == y.kernel && x.s == y.s && x.a == y.a && x.t == y.t
 }
 
 // rows lists the runs of entries of one kernel and pair.

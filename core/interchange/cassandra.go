@@ -8,24 +8,22 @@ import (
 var cassandraFormat = Format{
 	ID: "cassandra", Title: "Cassandra .POMDP / .MDP", About: ".POMDP (the MDP beneath it) and .MDP of pomdp-solve. Rewards that depend on the observation are refused, or averaged if you say so.",
 	Extensions: []string{"pomdp", "mdp"}, Reads: true, Writes: true, alone: true,
-	looks: func(in *input) string {
-		for _, f := range in.files {
-			found := 0
-			for at, line := range f.lines {
-				if at > 20000 {
-					break
-				}
-				word, _, colon := strings.Cut(strings.TrimSpace(line), ":")
-				switch strings.TrimSpace(word) {
-				case "discount", "values", "states", "actions", "observations", "start", "T", "R", "O":
-					if colon {
-						found++
-					}
+	looks: func(f *source) string {
+		found := 0
+		for at, line := range f.lines {
+			if at > 20000 {
+				break
+			}
+			word, _, colon := strings.Cut(strings.TrimSpace(line), ":")
+			switch strings.TrimSpace(word) {
+			case "discount", "values", "states", "actions", "observations", "start", "T", "R", "O":
+				if colon {
+					found++
 				}
 			}
-			if found >= 3 {
-				return "it has lines discount:, states:, T: and R:"
-			}
+		}
+		if found >= 3 {
+			return "it has lines discount:, states:, T: and R:"
 		}
 		return ""
 	},

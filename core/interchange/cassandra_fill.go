@@ -11,7 +11,7 @@ func uniformRow(n int) []float64 {
 // row reads n numbers.
 func (c *cassandra) row(n int) []float64 {
 	if c.i+n > len(c.words) {
-		c.fail(c.at(), "found %s; want %d numbers", plural(len(c.words)-c.i, "word"), n)
+		c.fail(c.at(), "found %s; want %s", plural(len(c.words)-c.i, "word"), plural(n, "number"))
 		return nil
 	}
 	row := make([]float64, n)

@@ -454,12 +454,7 @@ func (n *node) put(slots []slot, v *node) bool {
 		if s.all {
 			return false
 		}
-		to := n.find(s.key)
-		if to == nil {
-			n.keys, n.kids = append(n.keys, s.key), append(n.kids, node{kind: 'm', at: v.at})
-			to = &n.kids[len(n.kids)-1]
-		}
-		return to.put(slots, v)
+		return n.member(s.key, 'm', v.at).put(slots, v)
 	}
 	each := s.all && v.kind == 'l'
 	if n.kind != 'l' || !s.all && (s.i < 0 || s.i >= n.len()) || each && v.len() != n.len() {

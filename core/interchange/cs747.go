@@ -5,11 +5,9 @@ import "strings"
 var cs747Format = Format{
 	ID: "cs747", Title: "CS747 planner text", About: "The MDP files of IIT Bombay's course CS747: numStates, numActions, end, transition s a s' reward probability, mdptype, discount.",
 	Extensions: []string{"txt"}, Reads: true, Writes: true, alone: true,
-	looks: func(in *input) string {
-		for _, f := range in.files {
-			if t := string(f.data[:min(len(f.data), 4000)]); strings.Contains(t, "numStates") && strings.Contains(t, "numActions") {
-				return "it has lines numStates and numActions"
-			}
+	looks: func(f *source) string {
+		if t := string(f.data[:min(len(f.data), 4000)]); strings.Contains(t, "numStates") && strings.Contains(t, "numActions") {
+			return "it has lines numStates and numActions"
 		}
 		return ""
 	},

@@ -13,37 +13,34 @@ import (
 var tableFormat = Format{
 	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "CSV, TSV, semicolons with decimal commas, a sheet of a workbook (.xlsx) or a block of one, LaTeX, records as JSON, one list or one a line: one transition a row, one column for each next state, p1 to pn and r1 to rn for each pair, matrices one below the other, or one file a matrix with the action in its name; probabilities, percentages or counts, costs in columns or in a sheet of their own. Columns are told by their names, in English, German, French, Spanish, Portuguese, Italian or Dutch, or else by what is in them. Of counts, and of logs with one step a row or steps as tuples in code, a robust model is estimated.",
 	Extensions: []string{"csv", "tsv", "txt", "xlsx"}, Reads: true, Writes: true,
-	looks: func(in *input) string {
-		for _, f := range in.files {
-			if firstRecord(f) != nil {
-				return "it is a list of records, each with a state and where it leads or what it costs"
+	looks: func(f *source) string {
+		if firstRecord(f) != nil {
+			return "it is a list of records, each with a state and where it leads or what it costs"
+		}
+		if frame(f) != nil {
+			return "it is a table by its columns, with a state and where it leads or what is done"
+		}
+		if d := bytes.TrimLeft(f.data, " \t\r\n"); len(d) > 0 && (d[0] == '{' || d[0] == '[') {
+			return ""
+		}
+		t, err := cut(f, TableOptions{})
+		if err != nil && bytes.Contains(f.data, []byte(`\begin{tabular}`)) {
+			return "it is a tabular of LaTeX"
+		}
+		if err != nil { // its first line shows what it is meant to be
+			head, _, _ := bytes.Cut(f.data, []byte("\n"))
+			if t, err = cut(&source{data: head}, TableOptions{Header: "no"}); err != nil || len(t.Columns) < 3 {
+				return ""
 			}
-			if frame(f) != nil {
-				return "it is a table by its columns, with a state and where it leads or what is done"
-			}
-			if d := bytes.TrimLeft(f.data, " \t\r\n"); len(d) > 0 && (d[0] == '{' || d[0] == '[') {
-				continue
-			}
-			t, err := cut(f, TableOptions{})
-			if err != nil && bytes.Contains(f.data, []byte(`\begin{tabular}`)) {
-				return "it is a tabular of LaTeX"
-			}
-			if err != nil { // its first line shows what it is meant to be
-				head, _, _ := bytes.Cut(f.data, []byte("\n"))
-				if t, err = cut(&source{data: head}, TableOptions{Header: "no"}); err != nil || len(t.Columns) < 3 {
-					continue
-				}
-				return "its first line has columns separated by " + separatorName(t.Separator)
-			}
-			square := t.complete() != ""
-			layout, _ := t.layoutOf()
-			if layout == "log" {
-				return "its columns are those of a log"
-			}
-			if layout != "" && (square || len(t.Columns) >= 3) {
-				why := fmt.Sprintf("%d rows of %d columns, separated by %s", len(t.Rows), len(t.Columns), separatorName(t.Separator))
-				return why
-			}
+			return "its first line has columns " + t.by()
+		}
+		square := t.complete() != ""
+		layout, _ := t.layoutOf()
+		if layout == "log" {
+			return "its columns are those of a log"
+		}
+		if layout != "" && (square || len(t.Columns) >= 3) {
+			return fmt.Sprintf("%d rows of %d columns, %s", len(t.Rows), len(t.Columns), t.by())
 		}
 		return ""
 	},
@@ -54,12 +51,10 @@ var tableFormat = Format{
 var craamFormat = Format{
 	ID: "craam", Title: "craam CSV", About: "The CSV files of craam and rcraam: idstatefrom, idaction, idstateto, probability, reward; idoutcome numbers kernels; other columns of numbers are costs; initial.csv and parameters.csv beside it.",
 	Extensions: []string{"csv"}, Reads: true, Writes: true,
-	looks: func(in *input) string {
-		for _, f := range in.files {
-			head := strings.ToLower(string(f.data[:min(len(f.data), 2000)]))
-			if strings.Contains(head, "idstatefrom") && strings.Contains(head, "idstateto") {
-				return "its header has idstatefrom and idstateto"
-			}
+	looks: func(f *source) string {
+		head := strings.ToLower(string(f.data[:min(len(f.data), 2000)]))
+		if strings.Contains(head, "idstatefrom") && strings.Contains(head, "idstateto") {
+			return "its header has idstatefrom and idstateto"
 		}
 		return ""
 	},
@@ -67,20 +62,14 @@ var craamFormat = Format{
 	write: writeCraam,
 }
 
-func separatorName(s string) string {
-	switch s {
-	case ",":
-		return "commas"
-	case ";":
-		return "semicolons"
-	case "|":
-		return "bars"
-	case "tab":
-		return "tabs"
-	case "&":
-		return "& in LaTeX"
+// by says how a table's columns are set apart.
+func (t *Table) by() string {
+	for _, k := range separators {
+		if k.name == t.Separator {
+			return "separated by " + k.plural
+		}
 	}
-	return "spaces"
+	return "separated by spaces"
 }
 
 // rowOf is one transition as a table has it, before ids are known.

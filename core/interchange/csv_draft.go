@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -140,10 +139,7 @@ func (r *tables) numbered() *draft {
 		s, a = max(s, e.s+1), max(a, e.a+1)
 	}
 	if low == 1 && len(r.states.all) == s-1 {
-		if in.askBase() == "0" {
-			f := r.src.at(r.rows[0].at, fmt.Sprintf("the ids of states go from 1 to %d, and here they count from 0", s-1))
-			f.Fix = fromOne
-			in.fail(f)
+		if !in.fromOne(r.src, r.rows[0].at, s-1) {
 			return nil
 		}
 		down := func(rows []rowOf) {

@@ -10,11 +10,9 @@ import (
 var drnFormat = Format{
 	ID: "drn", Title: "Storm DRN", About: "Storm's explicit text: MDP, DTMC and POMDP (the MDP beneath it) with any number of reward models; fractions, intervals.",
 	Extensions: []string{"drn"}, Reads: true, Writes: true, alone: true,
-	looks: func(in *input) string {
-		for _, f := range in.files {
-			if t := string(f.data); strings.Contains(t[:min(len(t), 4000)], "@type:") || strings.Contains(t, "@nr_states") {
-				return "it has the headers @type and @nr_states"
-			}
+	looks: func(f *source) string {
+		if t := string(f.data); strings.Contains(t[:min(len(t), 4000)], "@type:") || strings.Contains(t, "@nr_states") {
+			return "it has the headers @type and @nr_states"
 		}
 		return ""
 	},

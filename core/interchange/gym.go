@@ -13,35 +13,33 @@ var gymFormat = Format{
 	looks: looksGym, read: readGym, write: writeGym,
 }
 
-func looksGym(in *input) string {
-	for _, f := range in.files {
-		t := strings.ToLower(string(f.data[:min(len(f.data), 4000)]))
-		open := strings.IndexAny(t, "{[")
-		if strings.HasPrefix(t, "in [") || strings.HasPrefix(t, "out[") { // shown in a session
-			if i := strings.Index(t, "out["); i >= 0 {
-				if _, shown, ok := strings.Cut(t[i:], "]:"); ok {
-					t = shown
-					open = strings.IndexAny(t, "{[")
-				}
+func looksGym(f *source) string {
+	t := strings.ToLower(string(f.data[:min(len(f.data), 4000)]))
+	open := strings.IndexAny(t, "{[")
+	if strings.HasPrefix(t, "in [") || strings.HasPrefix(t, "out[") { // shown in a session
+		if i := strings.Index(t, "out["); i >= 0 {
+			if _, shown, ok := strings.Cut(t[i:], "]:"); ok {
+				t = shown
+				open = strings.IndexAny(t, "{[")
 			}
 		}
-		if open < 0 || strings.ContainsAny(strings.TrimSpace(t[:open]), "\n;") {
-			continue
-		}
-		body := strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "(", "[", ")", "]").Replace(t[open:])
-		flags := false
-		for _, word := range []string{",true]", ",false]", ",true,", ",false,", "np.true_]", "np.false_]"} {
-			flags = flags || strings.Contains(body, word)
-		}
-		const why = "it lists (probability, next state, reward, terminated) by state and action"
-		for _, start := range []string{"{0:", `{"0":`, "{'0':", "[[[", `{"p":`, "{'p':"} {
-			if flags && strings.HasPrefix(body, start) || strings.HasPrefix(body, start+start+"[[") {
-				return why
-			}
-		}
-		if head, _, ok := strings.Cut(body, ":[["); ok && flags && strings.HasPrefix(body, "{") && strings.Count(head, "{") == 2 && !strings.Contains(head, "[") {
+	}
+	if open < 0 || strings.ContainsAny(strings.TrimSpace(t[:open]), "\n;") {
+		return ""
+	}
+	body := strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "(", "[", ")", "]").Replace(t[open:])
+	flags := false
+	for _, word := range []string{",true]", ",false]", ",true,", ",false,", "np.true_]", "np.false_]"} {
+		flags = flags || strings.Contains(body, word)
+	}
+	const why = "it lists (probability, next state, reward, terminated) by state and action"
+	for _, start := range []string{"{0:", `{"0":`, "{'0':", "[[[", `{"p":`, "{'p':"} {
+		if flags && strings.HasPrefix(body, start) || strings.HasPrefix(body, start+start+"[[") {
 			return why
 		}
+	}
+	if head, _, ok := strings.Cut(body, ":[["); ok && flags && strings.HasPrefix(body, "{") && strings.Count(head, "{") == 2 && !strings.Contains(head, "[") {
+		return why
 	}
 	return ""
 }
@@ -173,12 +171,6 @@ func gymNames(root *node) *gymTable {
 	}
 	if t.actions.sorted(); !named[1] {
 		t.actions = names{}
-	}
-	for _, n := range []*names{&t.states, &t.actions} {
-		n.index = map[string]int{}
-		for i, name := range n.all {
-			n.index[name] = i
-		}
 	}
 	return t
 }

@@ -206,22 +206,15 @@ func (t *Table) countsUp(c int) bool {
 
 // wholes says whether a column holds 0 and 1 alone.
 func (t *Table) wholes(c int) bool {
-	for v := range t.distinct(c) {
-		if v != "0" && v != "1" && v != "" {
-			return false
-		}
-	}
-	return true
+	return t.all(c, func(v string) bool { return v == "0" || v == "1" || v == "" })
 }
 
 // flags says whether a column only says yes or no.
 func (t *Table) flags(c int) bool {
-	for v := range t.distinct(c) {
-		if _, ok := model.Flag(v); !ok || len(v) == 1 || len(v) > 1 && v[1] == '.' {
-			return false
-		}
-	}
-	return true
+	return t.all(c, func(v string) bool {
+		_, ok := model.Flag(v)
+		return ok && (v == "" || len(v) > 1 && v[1] != '.')
+	})
 }
 
 // numbers says whether a column only numbers the rows: from 0 or 1, each number once.

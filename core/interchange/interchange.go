@@ -112,9 +112,9 @@ type Format struct {
 	Reads      bool     // and is recognised by its text
 	Writes     bool
 
-	alone bool                // one file is one model
-	deep  bool                // looks needs the whole text
-	looks func(*input) string // why the files look like it, "" when they do not
+	alone bool                 // one file is one model
+	deep  bool                 // looks needs the whole text
+	looks func(*source) string // why a file looks like it, "" when it does not
 	read  func(*input) *draft
 	write func(*writer)
 }
@@ -196,21 +196,22 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 			return f, "you chose it", ok
 		}
 	}
-	probe := &input{}
-	for _, s := range in.files {
-		probe.files = append(probe.files, s.head())
-		if what := foreign(s.head().data); what != "" {
+	heads := make([]*source, len(in.files))
+	for i, s := range in.files {
+		heads[i] = s.head()
+		if what := foreign(heads[i].data); what != "" {
 			in.fail(Fault{File: s.shown, Message: "this is " + what})
 			return Format{}, "", false
 		}
 	}
 	for _, f = range Formats() {
-		from := probe
-		if f.deep {
-			from = in
-		}
-		if why = f.looks(from); why != "" {
-			return f, why, true
+		for i, s := range in.files {
+			if !f.deep {
+				s = heads[i]
+			}
+			if why = f.looks(s); why != "" {
+				return f, why, true
+			}
 		}
 	}
 	if len(in.files) == 1 && bytes.HasPrefix(bytes.TrimSpace(in.files[0].data), []byte("{")) && ours(in.files[0].data) { // its reader says what is missing
@@ -240,27 +241,29 @@ func ours(d []byte) bool {
 // written out, and says how to come by one; "" for all others.
 func foreign(head []byte) string {
 	const compile = "; build it with the program that it is for and export the result: as DRN (storm --exportbuild model.drn) or explicitly (prism -exportmodel model.all)"
-	text := bytes.ToLower(bytes.TrimSpace(head))
-	switch {
-	case bytes.HasPrefix(text, []byte("<!doctype")), bytes.HasPrefix(text, []byte("<html")):
-		return "a web page, not the file it shows; save the file itself"
-	case bytes.HasPrefix(text, []byte("<?xml")):
-		return "XML, which no format read here is written in"
-	case bytes.HasPrefix(text, []byte("digraph")), bytes.HasPrefix(text, []byte("graph {")):
-		return "a drawing for Graphviz, whose labels are free text; write a table with one transition a row: state, action, next state, probability, reward"
-	case bytes.HasPrefix(text, []byte("(define (")):
-		return "PPDDL, which describes states by facts" + compile
-	case bytes.HasPrefix(text, []byte("domain ")) && bytes.ContainsRune(text, '{'), bytes.Contains(text, []byte("pvariables {")):
-		return "RDDL, which describes states by variables" + compile
-	case bytes.HasPrefix(text, []byte("(0, ")) && bytes.Contains(text, []byte(")\t")):
-		return "a sparse matrix as SciPy prints it; print(json.dumps(P.toarray().tolist())) in Python writes it as JSON"
-	case bytes.Contains(text, []byte(`"jani-version"`)):
-		return "a JANI model, which describes states by variables" + compile
-	case bytes.Contains(text, []byte("= {[")), bytes.Contains(text, []byte("={[")):
-		return "MATLAB code; in MATLAB, jsonencode(struct('P', P, 'R', R)) writes the arrays as JSON"
-	case looksYAML(head):
+	text := string(bytes.ToLower(bytes.TrimSpace(head)))
+	for _, k := range []struct{ begins, holds, what string }{
+		{"<!doctype", "", "a web page, not the file it shows; save the file itself"},
+		{"<html", "", "a web page, not the file it shows; save the file itself"},
+		{"<?xml", "", "XML, which no format read here is written in"},
+		{"digraph", "", "a drawing for Graphviz, whose labels are free text; write a table with one transition a row: state, action, next state, probability, reward"},
+		{"graph {", "", "a drawing for Graphviz, whose labels are free text; write a table with one transition a row: state, action, next state, probability, reward"},
+		{"(define (", "", "PPDDL, which describes states by facts" + compile},
+		{"domain ", "{", "RDDL, which describes states by variables" + compile},
+		{"", "pvariables {", "RDDL, which describes states by variables" + compile},
+		{"(0, ", ")\t", "a sparse matrix as SciPy prints it; print(json.dumps(P.toarray().tolist())) in Python writes it as JSON"},
+		{"", `"jani-version"`, "a JANI model, which describes states by variables" + compile},
+		{"", "= {[", "MATLAB code; in MATLAB, jsonencode(struct('P', P, 'R', R)) writes the arrays as JSON"},
+		{"", "={[", "MATLAB code; in MATLAB, jsonencode(struct('P', P, 'R', R)) writes the arrays as JSON"},
+	} {
+		if strings.HasPrefix(text, k.begins) && strings.Contains(text, k.holds) {
+			return k.what
+		}
+	}
+	if looksYAML(head) {
 		return "YAML; JSON of the same form is read: python3 -c 'import sys, json, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)' < model.yaml > model.json"
-	case bytes.Contains(text, []byte("\nmodule ")) && bytes.Contains(text, []byte("->")):
+	}
+	if strings.Contains(text, "\nmodule ") && strings.Contains(text, "->") {
 		return "a program in PRISM's language, which describes states by variables" + compile
 	}
 	return ""
@@ -316,27 +319,23 @@ func nestedYAML(head []byte) bool {
 // it are left out, and two models are a fault.
 func (in *input) only(f Format) bool {
 	var found []*source
-	all := in.files
-	for _, s := range all {
-		in.files = []*source{s}
-		if len(all) == 1 || f.looks(in) != "" {
+	for _, s := range in.files {
+		if len(in.files) == 1 || f.looks(s) != "" {
 			found = append(found, s)
 		}
 	}
-	switch {
-	case len(found) == 1:
-		for _, s := range all {
+	switch len(found) {
+	case 1:
+		for _, s := range in.files {
 			if s != found[0] {
 				in.note("%s is no part of a model of this format and is left out", quote(s.shown))
 			}
 		}
 		in.files = found
 		return true
-	case len(found) == 0:
-		in.files = all
-		in.fail(Fault{Message: fmt.Sprintf("one file is one model in the format %s, and here are %d", f.Title, len(all))})
+	case 0:
+		in.fail(Fault{Message: fmt.Sprintf("one file is one model in the format %s, and here are %d", f.Title, len(in.files))})
 	default:
-		in.files = all
 		in.fail(Fault{Message: fmt.Sprintf("%s and %s are two models; open one at a time", quote(found[0].shown), quote(found[1].shown))})
 	}
 	return false
@@ -354,18 +353,16 @@ func readRCMDP(in *input) *model.Problem {
 
 var rcmdpFormat = Format{
 	ID: "rcmdp", Title: "RCMDP Lab document", About: "This lab's own format, rcmdp/1: everything that a problem has.", Extensions: []string{"json"}, Reads: true, Writes: true, alone: true, deep: true,
-	looks: func(in *input) string {
-		for _, f := range in.files {
-			t := bytes.TrimLeft(f.data, " \t\r\n")
-			if len(t) == 0 || t[0] != '{' {
-				continue
-			}
-			if bytes.Contains(t[:min(len(t), 4096)], []byte(`"rcmdp/`)) {
-				return `it says "format": "rcmdp/1"`
-			}
-			if _, rest, ok := bytes.Cut(t, []byte(`"uncertainty"`)); ok && bytes.HasPrefix(bytes.TrimLeft(rest, " :\t\r\n"), []byte("{")) {
-				return "it has an uncertainty set"
-			}
+	looks: func(f *source) string {
+		t := bytes.TrimLeft(f.data, " \t\r\n")
+		if len(t) == 0 || t[0] != '{' {
+			return ""
+		}
+		if bytes.Contains(t[:min(len(t), 4096)], []byte(`"rcmdp/`)) {
+			return `it says "format": "rcmdp/1"`
+		}
+		if _, rest, ok := bytes.Cut(t, []byte(`"uncertainty"`)); ok && bytes.HasPrefix(bytes.TrimLeft(rest, " :\t\r\n"), []byte("{")) {
+			return "it has an uncertainty set"
 		}
 		return ""
 	},

@@ -188,27 +188,22 @@ func (t *Table) pairState() int {
 
 // digits says whether some cell is a number, or was meant to be one.
 func (t *Table) digits() bool {
-	for _, row := range t.Rows {
-		if slices.ContainsFunc(row, func(c string) bool { return strings.ContainsAny(c, "0123456789") }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Rows, func(row []string) bool { return strings.ContainsAny(strings.Join(row, ""), "0123456789") })
 }
 
 // numeric says whether all cells of a column are numbers or blank, some number.
 func (t *Table) numeric(c int) bool {
 	some := false
-	for _, row := range t.Rows {
-		if row[c] == "" {
-			continue
-		}
-		if _, ok := t.Number(row[c]); !ok {
-			return false
-		}
-		some = true
-	}
-	return some
+	return t.all(c, func(cell string) bool {
+		_, ok := t.Number(cell)
+		some = some || ok
+		return ok || cell == ""
+	}) && some
+}
+
+// all says whether every cell of a column is such.
+func (t *Table) all(c int, such func(string) bool) bool {
+	return !slices.ContainsFunc(t.Rows, func(row []string) bool { return !such(row[c]) })
 }
 
 // wideFrom is the first value column of a wide table: behind one label column
@@ -245,14 +240,12 @@ func (t *Table) wideFrom() int {
 
 // values says whether all cells from column n on are numbers or blank.
 func (t *Table) values(n int) bool {
-	for _, row := range t.Rows {
-		for _, c := range row[n:] {
-			if _, ok := t.Number(c); !ok && c != "" {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Rows, func(row []string) bool {
+		return slices.ContainsFunc(row[n:], func(cell string) bool {
+			_, ok := t.Number(cell)
+			return !ok && cell != ""
+		})
+	})
 }
 
 // complete gives a wide table that has a header and no labels, labels and no

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -103,6 +104,17 @@ func (in *input) base() int {
 		in.from = &from
 	}
 	return *in.from
+}
+
+// fromOne asks whether ids that go from 1 count from there; else they are a fault.
+func (in *input) fromOne(src *source, at, high int) bool {
+	if in.askBase() == "1" {
+		return true
+	}
+	f := src.at(at, fmt.Sprintf("the ids of states go from 1 to %d, and here they count from 0", high))
+	f.Fix = fromOne
+	in.fail(f)
+	return false
 }
 
 func (in *input) askBase() string {

@@ -314,6 +314,16 @@ func (n *node) find(names ...string) *node {
 	return nil
 }
 
+// member is the member of a map by a name, added as a value of a kind where there is none.
+func (n *node) member(key string, kind byte, at int32) *node {
+	found := n.find(key)
+	if found == nil {
+		n.keys, n.kids = append(n.keys, key), append(n.kids, node{kind: kind, at: at})
+		found = &n.kids[len(n.kids)-1]
+	}
+	return found
+}
+
 // len is the number of elements of a list or map.
 func (n *node) len() int { return max(len(n.nums), len(n.kids)) }
 

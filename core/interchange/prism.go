@@ -2,7 +2,6 @@ package interchange
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"path"
 	"slices"
@@ -166,10 +165,7 @@ func (r *prism) counted(rows []rawLine) int {
 			}
 		}
 	}
-	if low == 1 && r.in.askBase() == "0" {
-		f := r.src.at(rows[0].at, fmt.Sprintf("the ids of states go from 1 to %d, and here they count from 0", high))
-		f.Fix = fromOne
-		r.in.fail(f)
+	if low == 1 && !r.in.fromOne(r.src, rows[0].at, high) {
 		return -1
 	}
 	return high + 1 - r.in.base()
@@ -263,6 +259,17 @@ func (r *prism) add(s *section, st, k, t int, value field, label string) {
 	r.d.add(r.in, 0, st, int(a), t, lo, hi, value.at)
 }
 
+// of reads a state and leaves what is said of it behind a colon.
+func (r *prism) of(s *section, l rawLine, want string) (st int, rest field, ok bool) {
+	id, behind, ok := strings.Cut(l.s, ":")
+	if !ok {
+		r.in.failAt(s.src, l.at, "found %s; want state:%s", quote(l.s), want)
+		return 0, rest, false
+	}
+	st, ok = r.in.id(s.src, field{strings.TrimSpace(id), l.at}, "state", r.d.s)
+	return st, field{behind, l.at + len(id) + 1}, ok
+}
+
 // states reads "(x,y)" and "0:(1,2)".
 func (r *prism) states(s *section) {
 	if len(s.lines) == 0 {
@@ -274,16 +281,11 @@ func (r *prism) states(s *section) {
 		all[i] = strconv.Itoa(i)
 	}
 	for _, l := range s.lines[1:] {
-		id, rest, ok := strings.Cut(strings.TrimSpace(l.s), ":")
+		n, rest, ok := r.of(s, l, "(values)")
 		if !ok {
-			r.in.failAt(s.src, l.at, "found %s; want state:(values)", quote(l.s))
 			return
 		}
-		n, isID := r.in.id(s.src, field{strings.TrimSpace(id), l.at}, "state", r.d.s)
-		if !isID {
-			return
-		}
-		values := strings.Split(strings.Trim(rest, "() "), ",")
+		values := strings.Split(strings.Trim(rest.s, "() "), ",")
 		if len(vars) == 1 || len(values) != len(vars) {
 			all[n] = strings.Join(values, ",")
 			continue
@@ -318,16 +320,11 @@ func (r *prism) labels(s *section) {
 		order = append(order, n)
 	}
 	for _, l := range s.lines[1:] {
-		id, rest, ok := strings.Cut(l.s, ":")
+		st, rest, ok := r.of(s, l, " labels")
 		if !ok {
-			r.in.failAt(s.src, l.at, "found %s; want state: labels", quote(l.s))
 			return
 		}
-		st, isID := r.in.id(s.src, field{strings.TrimSpace(id), l.at}, "state", r.d.s)
-		if !isID {
-			return
-		}
-		for _, f := range fields(rest, l.at+len(id)+1) {
+		for _, f := range fields(rest.s, rest.at) {
 			n, isID := f.whole()
 			if found[n] == nil || !isID {
 				r.in.failAt(s.src, f.at, "found %s, which is not one of the labels of the first line", quote(f.s))

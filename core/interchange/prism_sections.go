@@ -19,32 +19,30 @@ type rawLine struct {
 	s  string // without the line's end
 }
 
-func looksPrism(in *input) string {
-	for _, f := range in.files {
-		switch ext := strings.ToLower(path.Ext(f.name)); ext {
-		case ".tra", ".pexp", ".srew", ".trew", ".lab", ".sta":
-			return "the name ends in " + ext
+func looksPrism(f *source) string {
+	switch ext := strings.ToLower(path.Ext(f.name)); ext {
+	case ".tra", ".pexp", ".srew", ".trew", ".lab", ".sta":
+		return "the name ends in " + ext
+	}
+	n := 0
+	for _, line := range f.lines {
+		t := strings.TrimSpace(line)
+		if n == 0 && (strings.HasPrefix(t, "# Transitions") || t == "mdp" || t == "dtmc" || strings.HasPrefix(t, `0="init"`)) {
+			return "it begins like PRISM's explicit files"
 		}
-		n := 0
-		for _, line := range f.lines {
-			t := strings.TrimSpace(line)
-			if n == 0 && (strings.HasPrefix(t, "# Transitions") || t == "mdp" || t == "dtmc" || strings.HasPrefix(t, `0="init"`)) {
-				return "it begins like PRISM's explicit files"
-			}
-			if strings.HasPrefix(t, "#") {
-				continue
-			}
-			if n++; n == 1 {
-				if w := fields(line, 0); len(w) < 2 || len(w) > 4 || !wholes(w) {
-					break
-				}
-				continue
-			}
-			if w := fields(line, 0); len(w) >= 3 && (wholes(w[:2]) && (len(w) >= 4 && strings.HasPrefix(w[3].s, "[") || len(w) <= 6 && wholes(w[:len(w)-1]) || len(w) <= 6 && len(w) >= 4 && wholes(w[:3])) || strings.Contains(w[1].s, ":")) {
-				return "its first line counts states and transitions, and each other line is one of them"
-			}
-			break
+		if strings.HasPrefix(t, "#") {
+			continue
 		}
+		if n++; n == 1 {
+			if w := fields(line, 0); len(w) < 2 || len(w) > 4 || !wholes(w) {
+				break
+			}
+			continue
+		}
+		if w := fields(line, 0); len(w) >= 3 && (wholes(w[:2]) && (len(w) >= 4 && strings.HasPrefix(w[3].s, "[") || len(w) <= 6 && wholes(w[:len(w)-1]) || len(w) <= 6 && len(w) >= 4 && wholes(w[:3])) || strings.Contains(w[1].s, ":")) {
+			return "its first line counts states and transitions, and each other line is one of them"
+		}
+		break
 	}
 	return ""
 }
@@ -103,21 +101,13 @@ func prismHeader(t string) (kind, model, reward string, header bool) {
 	t = strings.TrimSpace(strings.TrimLeft(t, "#"))
 	_, inside, _ := strings.Cut(t, "(")
 	model, _, _ = strings.Cut(inside, ")")
-	switch {
-	case strings.HasPrefix(t, "Transition rewards"):
-		return "trew", "", "", true
-	case strings.HasPrefix(t, "State rewards"):
-		return "srew", "", "", true
-	case strings.HasPrefix(t, "Transitions"):
-		return "tra", model, "", true
-	case strings.HasPrefix(t, "States"):
-		return "sta", "", "", true
-	case strings.HasPrefix(t, "Observations"):
-		return "obs", "", "", true
-	case strings.HasPrefix(t, "Labels"):
-		return "lab", "", "", true
-	case strings.HasPrefix(t, "Reward structure"):
-		return "reward", "", strings.Trim(strings.TrimSpace(strings.TrimPrefix(t, "Reward structure")), `"`), true
+	for _, k := range [][2]string{{"Transition rewards", "trew"}, {"State rewards", "srew"}, {"Transitions", "tra"}, {"States", "sta"}, {"Observations", "obs"}, {"Labels", "lab"}} {
+		if strings.HasPrefix(t, k[0]) {
+			return k[1], model, "", true
+		}
+	}
+	if rest, ok := strings.CutPrefix(t, "Reward structure"); ok {
+		return "reward", "", strings.Trim(strings.TrimSpace(rest), `"`), true
 	}
 	return "", "", "", false
 }

@@ -88,26 +88,10 @@ func told(all []*Import) (words []string) {
 func pairText(p *model.Problem, state, action string) string {
 	s, a := slices.Index(p.States, state), slices.Index(p.Actions, action)
 	head := fmt.Sprintf("in state %s, action %s ", quote(state), quote(action))
-	i := -1
-	if s >= 0 && a >= 0 {
-		for g := p.Layout.Off[s]; g < p.Layout.Off[s+1]; g++ {
-			if p.Layout.Act[g] == a {
-				i = g
-			}
-		}
-	}
-	if i < 0 {
+	if s < 0 || a < 0 || p.Layout.Pair(s, a) < 0 {
 		return head + "is not there"
 	}
-	k := p.Uncertainty.Nominal
-	switch {
-	case k != nil:
-	case len(p.Uncertainty.Kernels) > 0:
-		k = p.Uncertainty.Kernels[0]
-	default:
-		k = p.Uncertainty.Lower
-	}
-	next, prob := k.Row(i)
+	next, prob := (&writer{p: p}).kernel().Row(p.Layout.Pair(s, a))
 	var to []string
 	gives, mean := p.Objective.Values, 0.0
 	if gives != nil {

@@ -86,20 +86,15 @@ func records(s *source) (*Table, error) {
 			cells[i] = n.at
 		}
 		for i, key := range n.keys {
-			cell, kid := "", &n.kids[i]
-			switch kid.kind {
-			case '#':
-				cell = num(kid.x)
-			case '"':
-				cell = kid.text
-			case 't':
-				cell = map[bool]string{true: "true", false: "false"}[kid.x == 1]
-			case 'n':
-			case 'l':
-				if cell = kid.vector(); cell == "" {
-					return nil, s.at(int(kid.at), "a list of numbers that are not whole, or of other things, in a row of a table: states are finitely many here; put such numbers into classes first")
-				}
-			default:
+			kid := &n.kids[i]
+			cell := kid.word()
+			if kid.kind == 'l' {
+				cell = kid.vector()
+			}
+			switch {
+			case kid.kind == 'l' && cell == "":
+				return nil, s.at(int(kid.at), "a list of numbers that are not whole, or of other things, in a row of a table: states are finitely many here; put such numbers into classes first")
+			case kid.kind == 'm':
 				return nil, s.at(int(kid.at), "a list or an object in a row of a table; want a number or a text")
 			}
 			c, ok := column[key]

@@ -370,28 +370,20 @@ func (t *Table) placedLog() []string {
 
 // valueRole tells counts from probabilities: whole numbers, some above 1.
 func (t *Table) valueRole(c int) string {
-	if t.wholeAbove(func(yield func(string) bool) {
-		for _, row := range t.Rows {
-			if !yield(row[c]) {
-				return
-			}
-		}
-	}) {
+	if t.wholeAbove([]int{c}) {
 		return roleCount
 	}
 	return roleP
 }
 
-func (t *Table) wholeAbove(cells func(func(string) bool)) bool {
-	above, whole := false, true
-	for cell := range cells {
-		if strings.Contains(cell, "%") {
-			return false
-		}
-		if x, ok := t.Number(cell); ok {
-			whole = whole && x >= 0 && x == float64(int64(x))
-			above = above || x > 1
-		}
-	}
-	return above && whole
+// wholeAbove says whether the numbers of some columns are whole, some of them above 1.
+func (t *Table) wholeAbove(columns []int) bool {
+	above := false
+	return !slices.ContainsFunc(columns, func(c int) bool {
+		return !t.all(c, func(cell string) bool {
+			x, ok := t.Number(cell)
+			above = above || ok && x > 1
+			return !strings.Contains(cell, "%") && (!ok || x >= 0 && x == float64(int64(x)))
+		})
+	}) && above
 }

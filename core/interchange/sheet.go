@@ -253,17 +253,14 @@ func list(words []string) string { return string(jsontext.AppendStrings(nil, wor
 
 // valueKind says what the numbers look like.
 func (s *sheet) valueKind() string {
-	cells := func(yield func(string) bool) {
-		for _, row := range s.Rows {
-			for c, role := range s.role {
-				if (role == roleLabel || role == roleP || role == roleCount) && !yield(row[c]) {
-					return
-				}
-			}
+	var columns []int
+	for c, role := range s.role {
+		if role == roleLabel || role == roleP || role == roleCount {
+			columns = append(columns, c)
 		}
 	}
 	switch {
-	case s.column(roleCount) >= 0 || s.wholeAbove(cells):
+	case s.column(roleCount) >= 0 || s.wholeAbove(columns):
 		return "count"
 	case s.sumsToHundred():
 		return "percent"
@@ -323,6 +320,7 @@ func (n *names) sorted() []int {
 	to, all := make([]int, len(n.all)), make([]string, len(n.all))
 	for i, j := range model.NaturalOrder(n.all) {
 		to[j], all[i] = i, n.all[j]
+		n.index[all[i]] = i
 	}
 	n.all = all
 	return to

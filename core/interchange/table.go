@@ -36,9 +36,10 @@ const maxCells = 8 << 20
 
 // separators in the order of preference.
 var separators = []struct {
-	name string
-	b    byte
-}{{"tab", '\t'}, {";", ';'}, {",", ','}, {"|", '|'}, {"space", ' '}}
+	name   string
+	b      byte
+	plural string // in words
+}{{"tab", '\t', "tabs"}, {";", ';', "semicolons"}, {",", ',', "commas"}, {"|", '|', "bars"}, {"space", ' ', "spaces"}, {"&", '&', "& in LaTeX"}}
 
 // cut cuts text into a table. Quotes, padding, a byte-order mark, CRLF and blank
 // lines are taken care of; trailing separators that every row has make no
@@ -377,7 +378,7 @@ func (t *Table) trim() {
 // cells, more than one.
 func guessSeparator(d []byte) string {
 	best, score := ",", 0.0
-	for _, k := range separators {
+	for _, k := range separators[:5] {
 		var counts []int
 		quotes, n, used := false, 1, false
 		for i := 0; i < len(d) && len(counts) < 60; i++ {

@@ -10,11 +10,9 @@ const umbMark = "# UMB"
 var umbFormat = Format{
 	ID: "umb", Title: "UMB", About: "The binary format that Storm, PRISM and Modest exchange (.umb, a tar of index.json and its files, perhaps under gzip): MDPs, Markov chains and their interval kinds with any number of rewards on states, choices and branches; of a POMDP the MDP beneath it; the rates of a continuous-time chain are uniformised if you say so.",
 	Extensions: []string{"umb"}, Reads: true, Writes: true, alone: true,
-	looks: func(in *input) string {
-		for _, f := range in.files {
-			if strings.HasPrefix(string(f.data[:min(len(f.data), 100)]), umbMark) {
-				return "it is a tar with an index of a model"
-			}
+	looks: func(f *source) string {
+		if strings.HasPrefix(string(f.data[:min(len(f.data), 100)]), umbMark) {
+			return "it is a tar with an index of a model"
 		}
 		return ""
 	},

@@ -101,18 +101,13 @@ func (n *node) name(row []node) bool {
 	}
 	at := n
 	for k, key := range row[:last] {
-		next := at.find(keyOf(&key))
-		if next == nil {
-			kind := byte('m')
-			if k == last-1 {
-				kind = 'n'
-			}
-			at.keys, at.kids = append(at.keys, keyOf(&key)), append(at.kids, node{kind: kind, at: key.at})
-			next = &at.kids[len(at.kids)-1]
-		} else if k == last-1 || next.kind != 'm' {
+		kind := byte('m')
+		if k == last-1 {
+			kind = 'n'
+		}
+		if at = at.member(keyOf(&key), kind, key.at); at.kind != kind {
 			return false
 		}
-		at = next
 	}
 	*at = row[last]
 	return at.kind == '#'
@@ -123,12 +118,8 @@ func (n *node) nested() *node {
 	out := &node{kind: 'm', at: n.at}
 	for i, key := range n.keys {
 		s, a, _ := strings.Cut(key, tuple)
-		at := slices.Index(out.keys, s)
-		if at < 0 {
-			at = len(out.keys)
-			out.keys, out.kids = append(out.keys, s), append(out.kids, node{kind: 'm', at: n.kids[i].at})
-		}
-		out.kids[at].keys, out.kids[at].kids = append(out.kids[at].keys, a), append(out.kids[at].kids, n.kids[i])
+		of := out.member(s, 'm', n.kids[i].at)
+		of.keys, of.kids = append(of.keys, a), append(of.kids, n.kids[i])
 	}
 	return out
 }
@@ -148,12 +139,8 @@ func byPair(records []node) *node {
 		if a != nil {
 			key = keyOf(s) + tuple + keyOf(a)
 		}
-		at := slices.Index(flat.keys, key)
-		if at < 0 {
-			at = len(flat.keys)
-			flat.keys, flat.kids = append(flat.keys, key), append(flat.kids, node{kind: 'l', at: r.at})
-		}
-		flat.kids[at].kids = append(flat.kids[at].kids, o)
+		of := flat.member(key, 'l', r.at)
+		of.kids = append(of.kids, o)
 	}
 	return flat.nested()
 }
