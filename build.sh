@@ -118,8 +118,11 @@ wasm() { GOOS=js GOARCH=wasm GOFLAGS="-tags=simd -trimpath -buildvcs=false ${fla
 build_wasm() {
   local id want; id=$(commit)
   want="$(digest core wasm go.mod go.sum build.sh) $(go env GOVERSION) $id"
-  if [ -f bin/rcmdp.wasm ] && fresh wasm "$want"; then return; fi
-  wasm go build -ldflags="-s -w -buildid= -X main.commit=$id" -o bin/rcmdp.wasm ./wasm
+  if [ -f bin/rcmdp-elsewhere.wasm ] && fresh wasm "$want"; then return; fi
+  local flags="-s -w -buildid= -X main.commit=$id"
+  wasm go build -ldflags="$flags" -o bin/rcmdp.wasm ./wasm
+  # The same with its data elsewhere: where the two differ are the addresses that site/pack/lower.mjs changes.
+  wasm go build -ldflags="$flags -D=0x4000000" -o bin/rcmdp-elsewhere.wasm ./wasm
   remember wasm "$want"
 }
 

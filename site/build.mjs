@@ -173,8 +173,10 @@ if (options.wasm) {
   const linked = fs.readFileSync(options.wasm);
   let wasm = joined(linked);
   if (!process.env.PLAIN && packable(options.go)) {
-    const { first, second, names, marks } = await pack(linked, process.env.RECORD ? null : earlyNames(), Boolean(process.env.RECORD));
-    undivided = (await pack(linked)).first;
+    const elsewhere = options.wasm.replace(/(\.wasm)?$/, "-elsewhere.wasm"), counted = Boolean(process.env.RECORD);
+    const other = !counted && fs.existsSync(elsewhere) ? fs.readFileSync(elsewhere) : null;
+    const { first, second, names, marks } = await pack(linked, { early: counted ? null : earlyNames(), counted, other });
+    undivided = (await pack(linked, { other })).first;
     const functions = addBeside("rcmdp-names.txt", Buffer.from(names));
     const plain = addBeside("rcmdp-plain.wasm", wasm);
     define.__PLAIN_WASM__ = JSON.stringify(plain);

@@ -3,7 +3,8 @@
 // The README beside it says what each step leans on, and why that holds for these versions of Go.
 
 import { edited, locals, localsOf, op, read, Reader, segments, signed, unsigned, image, write } from "./module.mjs";
-import { fabricated, find, FIRST_PC, layOut } from "./tables.mjs";
+import { lowered } from "./lower.mjs";
+import { asked, fabricated, find, finding, FIRST_PC, layOut, renumber, runs } from "./tables.mjs";
 import { helping, neverReturns, tightened } from "./tighten.mjs";
 
 /** The versions of Go that the steps were held against; any other is left as it is linked. */
@@ -15,6 +16,7 @@ const VERSIONS = /^go1\.26(\.\d+)?$/;
  * @property {Buffer} first what is started
  * @property {Buffer | null} second what is added to it when one of its functions is called, or before
  * @property {number} marks where the first function's mark is, of those that are counted; the next are 320 bytes on each
+ * @property {import("./tighten.mjs").Place[][]} places the return addresses of each function, by what was linked and now
  * @property {string} names what the functions are called and where they come from, for who reads a stack trace
  */
 
@@ -26,18 +28,21 @@ export const pointing = (wasm, files) => write({ ...read(wasm), custom: [["rcmdp
 
 /**
  * @param {Buffer} wasm as it was linked
- * @param {Set<string> | null} [early] the functions to begin with, by name; without it all are
- * @param {boolean} [counted] whether each function is to leave a mark when it is called, for record.mjs
+ * @param {object} [how]
+ * @param {Set<string> | null} [how.early] the functions to begin with, by name; without it all are
+ * @param {boolean} [how.counted] whether each function is to leave a mark when it is called, for record.mjs
+ * @param {Buffer | null} [how.other] the same linked with its data elsewhere (lower.mjs), for less memory at the start
  * @returns {Promise<Packed>}
  */
-export async function pack(wasm, early = null, counted = false) {
+export async function pack(wasm, { early = null, counted = false, other = null } = {}) {
   const parts = read(wasm);
   if (parts.imports.some(({ what }) => what[0] !== 0)) throw new Error("want a module that imports nothing but functions");
   const imported = parts.imports.length;
-  const memory = image(parts.data), tables = find(memory, parts.functions.length);
+  const memory = other ? lowered(parts, read(other)) : image(parts.data), tables = find(memory, parts.functions.length);
   parts.pages = Math.ceil(tables.size / 65536); // the linker adds a megabyte; Go asks for more by itself
   const { funcs } = tables;
-  tighten(parts, funcs);
+  const places = tighten(parts, funcs);
+  parts.functions[funcs.findIndex(({ name }) => name === "runtime.findfunc")].body = await finding(tables);
   const names = listed(tables);
   const calls = parts.functions.map(({ body }) => called(body));
   const late = early ? funcs.map((func, i) => isLate(parts, early, func, i, calls[i])) : funcs.map(() => false);
@@ -47,8 +52,8 @@ export async function pack(wasm, early = null, counted = false) {
   const mark = counted ? (/** @type {number} */ i) => (i + 1 < funcs.length ? tables.lookup + MARK + 320 * i : 0) : () => 0;
   const bodies = parts.functions.map(({ type, body }, i) => relative(body, parts.types[type], FIRST_PC + i, mark(i)));
   const marks = tables.lookup + MARK;
-  if (!early) return { first: write(whole(parts, bodies, segments(memory), boot[0])), second: null, names, marks };
-  return { ...divided(parts, bodies, late, memory, blocks, boot), names, marks };
+  if (!early) return { first: write(whole(parts, bodies, segments(memory), boot[0])), second: null, names, marks, places };
+  return { ...divided(parts, bodies, late, memory, blocks, boot), names, marks, places };
 }
 
 /** All bodies of Go, more shortly, and behind them functions that they call. @param {Parts} parts @param {import("./tables.mjs").Func[]} funcs */
@@ -67,11 +72,18 @@ function tighten(parts, funcs) {
     }
     return /** @type {number} */ (helpers.get(key));
   };
-  const bodies = parts.functions.map(({ type, body }, i) => ({
-    type,
-    body: ofGo(type, funcs[i]) ? tightened(body, FIRST_PC + i, [funcs[i].deferReturn], helper) : body,
-  }));
-  parts.functions = [...bodies, ...added];
+  const traps = (/** @type {number} */ to) => funcs[to - imported]?.name === "runtime.sigpanic";
+  const places = parts.functions.map((f, i) => {
+    const func = funcs[i];
+    if (!ofGo(f.type, func)) return [];
+    const { deferReturn } = func, counted = func.id === 0; // trees of what was inlined into wrappers speak of numbers
+    const { body, places, ...now } = tightened(f.body, { pc: FIRST_PC + i, deferReturn, counted, helper, traps, known: asked(func) });
+    if (places.length > 0) renumber(func, places, now.deferReturn);
+    f.body = body;
+    return places;
+  });
+  parts.functions.push(...added);
+  return places;
 }
 
 /** Whether the compiler wrote it. @param {number} type @param {import("./tables.mjs").Func} func */
@@ -282,13 +294,8 @@ function listed({ funcs, file }) {
 
 /** The values of a table by program counter, one for each. @param {Buffer} table */
 function byPoint(table) {
-  const r = new Reader(table), values = [];
-  let value = -1;
-  while (!r.ended) {
-    const up = r.unsigned();
-    if (up === 0 && values.length > 0) break;
-    value += up & 1 ? -((up + 1) / 2) : up / 2;
-    for (let n = Math.min(r.unsigned(), 4096); n > 0; n--) values.push(value);
-  }
+  /** @type {number[]} */
+  const values = [];
+  for (const [value, end] of runs(table)) while (values.length < Math.min(end, 0x10000)) values.push(value);
   return values;
 }

@@ -3,7 +3,7 @@
 // without what only stack traces read. The README beside it says why each step is sound.
 
 import wabt from "wabt";
-import { read, Reader } from "./module.mjs";
+import { read, Reader, unsigned } from "./module.mjs";
 
 /** A program counter's function is in its upper bits; index 0 has this one. */
 export const FIRST_PC = 0x1000;
@@ -34,10 +34,9 @@ function want(wanted, what) {
   if (!wanted) throw new Error(`the runtime's tables are not those of the Go version that they are packed for: want ${what}`);
 }
 
-/** Finds and reads the tables. @param {Buffer} changing memory @param {number} functions in the module @param {boolean} [partly] where a second part may be missing */
-export function find(changing, functions, partly = false) {
-  const memory = Buffer.from(changing);
-  const u32 = (/** @type {number} */ at) => memory.readUInt32LE(at), u64 = (/** @type {number} */ at) => Number(memory.readBigUInt64LE(at));
+/** Where the tables are, and what says so. @param {Buffer} memory @param {number} functions in the module */
+export function placed(memory, functions) {
+  const u64 = (/** @type {number} */ at) => Number(memory.readBigUInt64LE(at));
   let header = -1;
   for (let at = 0; header < 0 && (at = memory.indexOf(magic, at)) >= 0; at++) if (u64(at + 8) === functions) header = at;
   want(header >= 0, "pclntab");
@@ -46,6 +45,14 @@ export function find(changing, functions, partly = false) {
   address.writeBigUInt64LE(BigInt(header + u64(header + 32)), 8);
   const module = memory.indexOf(address);
   want(module >= 0 && module % 8 === 0 && memory.indexOf(address, module + 1) < 0, "one moduledata");
+  return { header, module, lookup: u64(module + 152), end: u64(module + 152 + 8 * 22) };
+}
+
+/** Finds and reads the tables. @param {Buffer} changing memory @param {number} functions in the module @param {boolean} [partly] where a second part may be missing */
+export function find(changing, functions, partly = false) {
+  const memory = Buffer.from(changing);
+  const u32 = (/** @type {number} */ at) => memory.readUInt32LE(at), u64 = (/** @type {number} */ at) => Number(memory.readBigUInt64LE(at));
+  const { header, module } = placed(memory, functions);
   const slice = (/** @type {number} */ i) => u64(module + i);
   const [names, units, files, pcs, funcs, index] = [8, 32, 56, 80, 104, 128].map(slice);
   const [lookup, low, , text] = [152, 160, 168, 176].map(slice);
@@ -58,11 +65,6 @@ export function find(changing, functions, partly = false) {
     low === FIRST_PC << 16 && text === 0 && u64(module + 136) === functions + 1 && lookup + 320 * (functions - 1) + 4 <= end,
     "program counters by function",
   );
-  for (let b = 0, at = lookup; at + 20 <= end; at += 20, b++) {
-    for (let i = 1; i < 5; i++) want(u32(at + 4 * i) === 0, "a look-up table of whole functions");
-    want(u32(at) === b >> 4, "a look-up table that counts");
-  }
-
   /** A table by program counter, with its end. @param {number} offset */
   const pcTable = (offset) => {
     if (offset === 0) return Buffer.alloc(0);
@@ -121,6 +123,78 @@ export function find(changing, functions, partly = false) {
 
 /** Functions whose program counter the runtime uses without a call of theirs: ends of stacks, places of switches. @param {Func} func */
 export const fabricated = ({ id, flag }) => (id !== 0 && id !== WRAPPER) || (flag & ASSEMBLY) !== 0;
+
+/** The values of a table by program counter: each with the number behind the last that has it. @param {Buffer} table @returns {[value: number, end: number][]} */
+export function runs(table) {
+  const r = new Reader(table);
+  /** @type {[number, number][]} */
+  const list = [];
+  for (let value = -1, end = 0; !r.ended;) {
+    const up = r.unsigned();
+    if (up === 0 && list.length > 0) break;
+    value += up & 1 ? -((up + 1) / 2) : up / 2;
+    list.push([value, end += r.unsigned()]);
+  }
+  return list;
+}
+
+/** What a table says of a number; -1: nothing. @param {[number, number][]} runs @param {number} place */
+const valueAt = (runs, place) => runs.find(([, end]) => place < end)?.[0] ?? runs.at(-1)?.[0] ?? -1;
+
+const LAST = 127; // the least of the numbers that a table's last value is for, so that most end with the same
+
+/** A table of these values; where there is none the one before goes on. @param {(number | undefined)[]} values @param {number} least of the last value's numbers */
+function byPlace(values, least) {
+  const out = [];
+  let last = -1;
+  for (let at = 0; at < values.length;) {
+    const value = values[at] ?? values.find((v, k) => k > at && v !== undefined) ?? last;
+    let end = at + 1;
+    while (end < values.length && (values[end] ?? value) === value) end++;
+    const up = value - last;
+    out.push(...unsigned(up < 0 ? -2 * up - 1 : 2 * up), ...unsigned(end < values.length ? end - at : Math.max(end - at, least)));
+    last = value;
+    at = end;
+  }
+  return Buffer.from([...out, 0]);
+}
+
+/**
+ * What tables say of a return address: how far the stack pointer has moved where it leads, and what is asked about the one before, which is in
+ * the call; of a trap both. One text for all that is the same.
+ * @param {Func} func
+ */
+export function asked({ sp, pcdata, file, line }) {
+  const [moved, ...others] = [sp, pcdata[1] ?? Buffer.alloc(0), file, line].map(runs);
+  return (/** @type {number} */ place) => [valueAt(moved, place), ...others.flatMap((table) => [valueAt(table, place - 1), valueAt(table, place)])].join();
+}
+
+/**
+ * The tables of a function by other numbers.
+ * @param {Func} func @param {import("./tighten.mjs").Place[]} places @param {number} deferReturn its number from now on
+ */
+export function renumber(func, places, deferReturn) {
+  const moved = runs(func.sp), values = [valueAt(moved, 0)];
+  for (const { old, now } of places) values[now] = valueAt(moved, old);
+  if (deferReturn) values[deferReturn] = valueAt(moved, func.deferReturn);
+  const inCall = (/** @type {Buffer | undefined} */ table, least = LAST) => {
+    if (!table?.length) return table ?? Buffer.alloc(0);
+    const before = runs(table), values = [];
+    for (const { old, now, trap } of places) {
+      values[now - 1] = valueAt(before, old - 1);
+      if (trap) values[now] = valueAt(before, old);
+    }
+    return byPlace(Array.from(values), least);
+  };
+  const pcdata = func.pcdata.map((table, i) => (i === 1 ? inCall(table) : Buffer.alloc(0)));
+  Object.assign(func, {
+    deferReturn,
+    sp: func.sp.length ? byPlace(Array.from(values), LAST) : func.sp,
+    pcdata,
+    file: inCall(func.file, 1),
+    line: inCall(func.line, 1),
+  });
+}
 
 /** Names that the runtime compares with, and those that it takes apart. @param {Func} func @param {Set<string>} takenApart */
 const kept = ({ name }, takenApart) => ["runtime.gopanic", "reflect.makeFuncStub", "reflect.methodValueCall"].includes(name) || takenApart.has(name);
@@ -215,7 +289,7 @@ export async function layOut(memory, { header, module, lookup, end, funcs }, par
   at = 8 * Math.ceil(at / 8);
   const points = pool(funcdata, 4);
   put(152 + 8 * 21, points.base);
-  memory.fill(0, lookup, end);
+  if (module >= end) memory.fill(0, lookup, end);
   const own0 = names + NAME * (funcs.length + 1);
   const boot = [];
   for (const [p, { entries, rows: from, scratch, fresh, list }] of made.entries()) {
@@ -253,7 +327,7 @@ export async function layOut(memory, { header, module, lookup, end, funcs }, par
       }
     }
     if (p === 1) blocks.push([from, scratch]);
-    const first = p === 0 ? beginning({ lookup, n: funcs.length, names, index, missing: missing - index }) : "";
+    const first = p === 0 ? beginning({ n: funcs.length, names, index, missing: missing - index }) : "";
     boot.push(await assembled({ first, rows: from, m, scratch, names, own: own0 - names - NAME, index, entries, pcs: pcs.base, fresh }));
   }
   want(at <= lookup, "room for the tables where they were");
@@ -274,12 +348,8 @@ function nameless(tree) {
   return copy;
 }
 
-/** What is regular and begins the tables. @param {{ lookup: number, n: number, names: number, index: number, missing: number }} at */
-const beginning = ({ lookup, n, names, index, missing }) => `
-  (loop $buckets ;; sixteen of each function
-    (i32.store (i32.add (i32.const ${lookup}) (i32.mul (local.get $i) (i32.const 20))) (i32.shr_u (local.get $i) (i32.const 4)))
-    (br_if $buckets (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${16 * (n - 1) + 1}))))
-  (local.set $i (i32.const 0))
+/** What is regular and begins the tables. @param {{ n: number, names: number, index: number, missing: number }} at */
+const beginning = ({ n, names, index, missing }) => `
   (loop $functions
     (local.set $p (i32.add (i32.const ${index}) (i32.mul (local.get $i) (i32.const 8))))
     (i32.store (local.get $p) (i32.add (local.get $i) (i32.const ${FIRST_PC})))
@@ -292,6 +362,33 @@ const beginning = ({ lookup, n, names, index, missing }) => `
     (i32.store8 offset=11 (local.get $p) (i32.add (i32.const 97) (i32.and (i32.shr_u (local.get $i) (i32.const 4)) (i32.const 15))))
     (i32.store8 offset=12 (local.get $p) (i32.add (i32.const 97) (i32.and (local.get $i) (i32.const 15))))
     (br_if $functions (i32.le_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${n}))))`;
+
+/**
+ * The body of runtime.findfunc: (the return address,) a program counter -> where its function's entry is, and moduledata; or nothing. Since each function
+ * has an index of its own in program counters, it need not look for the place of the entry.
+ * @param {ReturnType<typeof find>} tables
+ */
+export async function finding({ module }) {
+  const field = (/** @type {number} */ i) => `(i64.load (i32.const ${module + i}))`;
+  const text = `(module (memory 1) (global $sp (mut i32) (i32.const 0)) (func (param i32) (result i32) (local $sp i32) (local $pc i64) (local $index i32)
+    (local.set $pc (i64.load offset=8 (local.tee $sp (global.get $sp))))
+    (i64.store offset=16 (local.get $sp) (i64.const 0))
+    (i64.store offset=24 (local.get $sp) (i64.const 0))
+    (if (i32.and (i64.ge_u (local.get $pc) ${field(160)}) (i64.lt_u (local.get $pc) ${field(168)})) (then
+      (local.set $index (i32.wrap_i64 ${field(128)}))
+      (i64.store offset=16 (local.get $sp) (i64.add ${field(104)} (i64.load32_u offset=4 (i32.add (local.get $index)
+        (i32.shl (i32.sub (i32.wrap_i64 (i64.shr_u (local.get $pc) (i64.const 16))) (i32.const ${FIRST_PC})) (i32.const 3))))))
+      (i64.store offset=24 (local.get $sp) (i64.const ${module}))))
+    (global.set $sp (i32.add (local.get $sp) (i32.const 8)))
+    (i32.const 0)))`;
+  return body(text);
+}
+
+/** @param {string} text of a module with one function */
+async function body(text) {
+  const { buffer } = (await wabt()).parseWat("f.wat", text).toBinary({});
+  return read(Buffer.from(buffer)).functions[0].body;
+}
 
 /**
  * The body of a function that writes the entries of functions, and what is regular: as instructions and numbers by
@@ -369,6 +466,5 @@ async function assembled({ first, rows, m, scratch, own, index, entries, pcs, fr
   }
       (local.set $j (i32.add (local.get $j) (i32.const 1)))
       (br $rows)))))`;
-  const { buffer } = (await wabt()).parseWat("boot.wat", text).toBinary({});
-  return read(Buffer.from(buffer)).functions[0].body;
+  return body(text);
 }

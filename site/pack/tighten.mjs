@@ -2,251 +2,35 @@
 // tighten.mjs — bodies as Go's compiler writes them, said more shortly and with less to run: the same loads, stores and calls
 // in the same order. The README beside it says what each change leans on.
 
-import { op, Reader, signed, unsigned } from "./module.mjs";
+import {
+  BR_IF,
+  decoded,
+  ELSE,
+  encoded,
+  END,
+  EXTEND,
+  GLOBAL_GET,
+  GLOBAL_SET,
+  I32_ADD,
+  I32_CONST,
+  I32_EQZ,
+  I32_SUB,
+  I64_ADD,
+  I64_AND,
+  I64_STORE,
+  IF,
+  instruction,
+  isLoad,
+  isStore,
+  RETURN,
+  SP,
+  UNREACHABLE,
+  WRAP,
+} from "./instructions.mjs";
+import { direct } from "./jumps.mjs";
+import { op, Reader } from "./module.mjs";
 
-/**
- * An instruction with its operands as numbers where they are small, else as bytes.
- * @typedef {{ code: number, x: number, y: number, raw: Buffer | null, labels: number[] | null }} Instruction
- */
-
-const BLOCK = 0x02, LOOP = 0x03, IF = 0x04, ELSE = 0x05, END = 0x0b, BR = 0x0c, BR_IF = 0x0d, BR_TABLE = 0x0e, RETURN = 0x0f;
-const GLOBAL_GET = 0x23, GLOBAL_SET = 0x24, I32_CONST = 0x41, I32_EQZ = 0x45, I32_ADD = 0x6a, I32_SUB = 0x6b, I64_ADD = 0x7c, I64_AND = 0x83, I64_STORE = 0x37;
-const WRAP = 0xa7, EXTEND = 0xad, UNREACHABLE = 0x00;
-const SP = 1; // the local that follows the stack pointer; the parameter, 0, is where to begin
-
-/** @param {number} code @param {number} [x] @param {number} [y] @returns {Instruction} */
-const instruction = (code, x = 0, y = 0) => ({ code, x, y, raw: null, labels: null });
-
-const isMemory = (/** @type {number} */ code) => code >= 0x28 && code <= 0x3e;
-const isLoad = (/** @type {number} */ code) => code >= 0x28 && code <= 0x35;
-const isStore = (/** @type {number} */ code) => code >= 0x36 && code <= 0x3e;
-
-/** The instructions of a body behind its locals, or null where there is one that this does not know. @param {Buffer} body @param {number} from @returns {Instruction[] | null} */
-function decoded(body, from) {
-  const r = new Reader(body, from), list = [];
-  while (!r.ended) {
-    const code = r.byte(), at = r.at, i = instruction(code);
-    if (isMemory(code)) {
-      i.x = r.unsigned();
-      i.y = r.unsigned();
-    } else if (code === BR_TABLE) i.labels = [...r.list(() => r.unsigned()), r.unsigned()];
-    else if (code === op.callIndirect) {
-      i.x = r.unsigned();
-      i.y = r.unsigned();
-    } else if (code === I32_CONST) i.x = Number(r.signed());
-    else if (code === op.i64Const) {
-      const value = r.signed();
-      i.x = Number(value);
-      if (!Number.isSafeInteger(i.x)) {
-        i.x = NaN;
-        i.raw = body.subarray(at, r.at);
-      }
-    } else if (code === 0x43) i.raw = r.take(4);
-    else if (code === 0x44) i.raw = r.take(8);
-    else if (code === 0xfc) {
-      const kind = r.unsigned();
-      r.take(kind === 10 ? 2 : kind === 11 ? 1 : 0);
-      i.x = kind;
-      i.raw = body.subarray(at, r.at);
-    } else if (code === 0x3f || code === 0x40) i.raw = r.take(1);
-    else if ((code >= BLOCK && code <= IF) || code === BR || code === BR_IF || code === op.call || (code >= op.localGet && code <= GLOBAL_SET))
-      i.x = r.unsigned();
-    else if (code > 0x11 && code !== 0x1a && code !== 0x1b && (code < 0x45 || code > 0xc4)) return null;
-    list.push(i);
-  }
-  return list;
-}
-
-/** @param {Instruction[]} list @param {Buffer} head @returns {Buffer} */
-function encoded(list, head) {
-  const out = [head];
-  for (const { code, x, y, raw, labels } of list) {
-    if (labels) out.push(Buffer.from([code]), unsigned(labels.length - 1), ...labels.map(unsigned));
-    else if (raw) out.push(Buffer.from([code]), raw);
-    else if (isMemory(code) || code === op.callIndirect) out.push(Buffer.from([code]), unsigned(x), unsigned(y));
-    else if (code === I32_CONST || code === op.i64Const) out.push(Buffer.from([code]), signed(x));
-    else if ((code >= BLOCK && code <= IF) || code === BR || code === BR_IF || code === op.call || (code >= op.localGet && code <= GLOBAL_SET)) {
-      out.push(Buffer.from([code]), unsigned(x));
-    } else out.push(Buffer.from([code]));
-  }
-  return Buffer.concat(out);
-}
-
-// ---- jumps
-
-/**
- * A body between its dispatch and its end, cut where places begin to which the dispatch can go.
- * @typedef {object} Skeleton
- * @property {Instruction[]} before up to the blocks
- * @property {boolean} unwinds whether a block around all of it ends with 1
- * @property {boolean} loops whether there is one to jump back to the dispatch
- * @property {number[]} table the segment of each number of a place; the last is of every other
- * @property {Instruction[][]} segments
- * @property {Instruction[]} after the last segment
- */
-
-/** @param {Instruction[]} list @returns {Skeleton | null} */
-function skeleton(list) {
-  const dispatch = list.findIndex(({ code }) => code === BR_TABLE), table = list[dispatch]?.labels;
-  if (!table || dispatch < 2 || list[dispatch - 1].code !== op.localGet || list[dispatch - 1].x !== 0) return null;
-  const n = /** @type {number} */ (table.at(-1));
-  let at = dispatch - 1;
-  for (let i = 0; i <= n; i++) if (list[--at]?.code !== BLOCK) return null;
-  const loops = list[at - 1]?.code === LOOP;
-  if (loops) at--;
-  const unwinds = list[at - 1]?.code === BLOCK;
-  if (unwinds) at--;
-  const before = list.slice(0, at);
-  if (before.some(({ code }) => code >= BLOCK && code <= RETURN)) return null;
-  /** @type {Instruction[][]} */
-  const segments = [[]];
-  let depth = 0, i = dispatch + 1;
-  if (list[i++].code !== END) return null;
-  for (; segments.length <= n || depth > 0 || !(list[i].code === (loops ? END : UNREACHABLE)); i++) {
-    const { code } = list[i];
-    if (code === LOOP || code === BLOCK) return null; // assembly
-    if (code === IF) depth++;
-    if (code === END && --depth < 0) {
-      depth = 0;
-      segments.push([]);
-    } else segments[segments.length - 1].push(list[i]);
-    if (i + 1 >= list.length) return null;
-  }
-  const after = list.slice(i + (loops ? 1 : 0)), wanted = unwinds ? [UNREACHABLE, END, I32_CONST, END] : [UNREACHABLE, END];
-  if (segments.length !== n + 1 || after.length !== wanted.length || after.some(({ code }, k) => code !== wanted[k])) return null;
-  return { before, unwinds, loops, table, segments, after };
-}
-
-/**
- * An instruction of a segment, in so many conditions; one that jumps to a segment gets its depth when it is known which are left.
- * @typedef {{ i: Instruction, depth: number, to: number | null }} Item
- */
-const AGAIN = -1; // to the dispatch
-
-/**
- * Jumps without the way by the dispatch, where they go ahead; which segments it goes to, and whether anything jumps back to it.
- * @param {Skeleton} body @param {number[]} resumed numbers of places that the runtime may begin at
- * @returns {{ items: Item[][], entered: Set<number>, back: boolean } | null} null where there is another jump than the compiler writes
- */
-function resolved({ unwinds, loops, table, segments }, resumed) {
-  const n = segments.length - 1, last = table.length - 1;
-  const placeOf = (/** @type {number} */ number) => table[Math.min(number, last)];
-  const entered = new Set([0, ...resumed.map(placeOf)]);
-  let back = false, known = true;
-  const items = segments.map((segment, s) => {
-    /** @type {Item[]} */
-    const out = [];
-    let depth = 0;
-    const plain = (/** @type {Instruction} */ i) => out.push({ i, depth, to: null });
-    /** The jump whose number is at k. @param {number} code @param {number} k @param {number} inIfs */
-    const jump = (code, k, inIfs) => {
-      const [number, set, br] = segment.slice(k, k + 3);
-      if (!loops || number?.code !== I32_CONST || set?.code !== op.localSet || set.x !== 0 || br?.code !== BR || br.x !== inIfs + n - s) return false;
-      const to = placeOf(number.x);
-      if (to <= s) {
-        entered.add(to);
-        back = true;
-        plain(number);
-        plain(set);
-      }
-      out.push({ i: instruction(code), depth, to: to <= s ? AGAIN : to });
-      return true;
-    };
-    for (let k = 0; k < segment.length; k++) {
-      const i = segment[k], { code } = i;
-      if (code === IF && segment[k + 4]?.code === END && jump(BR_IF, k + 1, depth + 1)) k += 4;
-      else if (code === I32_CONST && jump(BR, k, depth)) k += 2;
-      else if (code === BR || code === BR_IF) {
-        // Out of the function, where the goroutine is another: said there, it is the same everywhere.
-        if (!unwinds || i.x !== depth + n - s + (loops ? 1 : 0) || code === BR) known = false;
-        for (const leave of [instruction(IF, 0x40), instruction(I32_CONST, 1), instruction(RETURN), instruction(END)]) plain(leave);
-      } else {
-        if (code === IF) depth++;
-        if (code === END) depth--;
-        plain(i);
-        if (depth === 0 && ENDS(code)) break; // nothing gets behind it
-      }
-      if (depth === 0 && out.at(-1)?.i.code === BR) break;
-    }
-    return out;
-  });
-  return known ? { items, entered, back } : null;
-}
-const ENDS = (/** @type {number} */ code) => code === RETURN || code === BR || code === UNREACHABLE;
-const ended = (/** @type {Item[]} */ items) => items.length > 0 && items[items.length - 1].depth === 0 && ENDS(items[items.length - 1].i.code);
-
-/**
- * Empties the segments that nothing gets to, and moves those to which there is one way, on a condition, and none out, to where the condition is.
- * @param {Item[][]} items @param {Set<number>} entered
- */
-function nested(items, entered) {
-  const found = new Set(), open = [...entered];
-  while (open.length > 0) {
-    const s = /** @type {number} */ (open.pop());
-    if (found.has(s)) continue;
-    found.add(s);
-    for (const { to } of items[s]) if (to !== null && to !== AGAIN) open.push(to);
-    if (s + 1 < items.length && !ended(items[s])) open.push(s + 1);
-  }
-  for (const s of items.keys()) if (!found.has(s)) items[s] = [];
-  for (let t = items.length - 1; t > 0; t--) {
-    if (entered.has(t) || !ended(items[t]) || (items[t - 1].length > 0 ? !ended(items[t - 1]) : found.has(t - 1))) continue;
-    const ways = items.flatMap((list, s) => list.flatMap((item, k) => (item.to === t ? [{ s, k, item }] : [])));
-    if (ways.length !== 1 || ways[0].item.i.code !== BR_IF) continue;
-    const [{ s, k, item: { depth } }] = ways;
-    const inside = items[t].map((item) => ({ ...item, depth: item.depth + depth + 1 }));
-    items[s].splice(k, 1, { i: instruction(IF, 0x40), depth: depth + 1, to: null }, ...inside, { i: instruction(END), depth, to: null });
-    items[t] = [];
-    found.delete(t);
-  }
-  return found;
-}
-
-/**
- * A body without what its jumps do not need: the dispatch has the places that a goroutine goes on from and those that are jumped back to.
- * @param {Skeleton} body @param {number[]} resumed numbers of places that the runtime may begin at
- * @returns {Instruction[] | null}
- */
-function direct({ before, unwinds, loops, table, segments, after }, resumed) {
-  const jumps = resolved({ before, unwinds, loops, table, segments, after }, resumed);
-  if (!jumps) return null;
-  const { items, entered, back } = jumps, found = nested(items, entered);
-  const next = (/** @type {number} */ s) => {
-    do s++; while (s < items.length && !found.has(s));
-    return s;
-  };
-  // A jump to what comes next is none.
-  for (const [s, list] of items.entries()) {
-    const last = list.at(-1);
-    if (found.has(s) && last?.i.code === BR && last.depth === 0 && last.to === next(s)) list.pop();
-  }
-  const wanted = new Set(items.flatMap((list) => list.map(({ to }) => to)));
-  const begins = [...segments.keys()].filter((s) => s === 0 || entered.has(s) || wanted.has(s));
-  const index = segments.map((_, s) => begins.findLastIndex((b) => b <= s));
-  const dispatches = back || entered.size > 1, blocks = begins.length - (dispatches ? 0 : 1);
-  /** @type {Instruction[]} */
-  const list = [...before];
-  if (back) list.push(instruction(LOOP, 0x40));
-  for (let b = 0; b < blocks; b++) list.push(instruction(BLOCK, 0x40));
-  if (dispatches) {
-    // A number that none begins at goes with the next one up.
-    const labels = table.map((s) => begins.findIndex((b) => b >= s && (b === 0 || entered.has(b))));
-    for (let i = labels.length - 1; i >= 0; i--) if (labels[i] < 0) labels[i] = i + 1 < labels.length ? labels[i + 1] : 0;
-    const end = /** @type {number} */ (labels.at(-1));
-    while (labels.length > 1 && labels.at(-2) === end) labels.pop();
-    list.push(instruction(op.localGet, 0), { ...instruction(BR_TABLE), labels }, instruction(END));
-  }
-  for (const [s, segment] of items.entries()) {
-    if (s > 0 && begins[index[s]] === s) list.push(instruction(END));
-    const open = begins.length - 1 - index[s];
-    for (const { i, depth, to } of segment) {
-      list.push(to === null ? i : instruction(i.code, depth + (to === AGAIN ? open : index[to] - index[s] - 1)));
-    }
-  }
-  if (back) list.push(instruction(END));
-  list.push(instruction(UNREACHABLE), instruction(END));
-  return list;
-}
+/** @typedef {import("./instructions.mjs").Instruction} Instruction */
 
 // ---- expressions
 
@@ -424,21 +208,74 @@ export function helping(to, takes) {
 export const neverReturns = (name, place) =>
   /^runtime\.(sigpanic|goPanic\w+|gopanic|throw|panic(divide|shift|rangestate))$/.test(name) || (place === 0 && /^runtime\.morestack(_noctxt)?$/.test(name));
 
+// ---- the numbers of places
+
 /**
- * @param {Buffer} body @param {number} pc of the function @param {number[]} more numbers of places that the runtime may begin at, besides those behind calls
- * @param {(to: number, takes: number, place: number) => number} helper see outlined
- * @returns {Buffer}
+ * A return address: its number as the compiler has it, and from now on.
+ * @typedef {{ old: number, now: number, panics: boolean, trap: boolean }} Place
+ *
+ * @typedef {object} Owner what is known of the function that a body is of
+ * @property {number} pc
+ * @property {number} deferReturn the number of the call of deferreturn, 0: none
+ * @property {boolean} counted whether its places may have other numbers
+ * @property {(to: number, takes: number, place: number) => number} helper the function to call instead of one that never comes back, or -1
+ * @property {(to: number) => boolean} traps whether it is sigpanic, whose return address is of the instruction itself
+ * @property {(place: number) => string} known what tables say of a return address
  */
-export function tightened(body, pc, more, helper = () => -1) {
+
+/**
+ * Numbers for return addresses, without gaps: first those that a goroutine may go on from, in their order, which the dispatch then counts
+ * through; then those of panics, of which one stands for all of which the tables say the same.
+ * @param {Instruction[]} list is changed @param {Owner} owner
+ * @returns {{ places: Place[], begins: Map<number, number> }} begins: numbers that the runtime may begin at
+ */
+function numbered(list, { pc, deferReturn, counted, helper, traps, known }) {
+  const begins = new Map([[0, 0]]), panics = new Map();
+  /** @type {Place[]} */
+  const places = [];
+  const sites = [...list.entries()].filter(([, { code, x }]) => code === op.i64Const && x > pc * 0x10000 && x < (pc + 1) * 0x10000).map(([k, { x }]) => ({
+    k,
+    old: x % 0x10000,
+    pushed: isPushed(list, k - PUSHES),
+    never: isCall(list, k - PUSHES) && helper(list[k + 3].x, 0, x % 0x10000) >= 0,
+  }));
+  if (!counted || sites.some(({ pushed }) => !pushed)) {
+    for (const { old, never } of sites) if (!never) begins.set(old, old);
+    return { places, begins: deferReturn ? begins.set(deferReturn, deferReturn) : begins };
+  }
+  let next = 1;
+  for (const { k, old, never } of sites) {
+    if (never) continue;
+    if (deferReturn && old === deferReturn + 1 && !begins.has(deferReturn)) begins.set(deferReturn, next++);
+    begins.set(old, next);
+    places.push({ old, now: next, panics: false, trap: false });
+    list[k] = instruction(op.i64Const, pc * 0x10000 + next++);
+  }
+  if (deferReturn && begins.get(deferReturn) !== (begins.get(deferReturn + 1) ?? 0) - 1) throw new Error("the call of deferreturn is not behind its place");
+  for (const { k, old, never } of sites) {
+    if (!never) continue;
+    const trap = traps(list[k + 3].x), what = `${trap} ${known(old)}`;
+    if (!panics.has(what)) {
+      panics.set(what, next);
+      next += trap ? 2 : 1; // tables are asked about the one before, of a trap about itself
+    }
+    places.push({ old, now: panics.get(what), panics: true, trap });
+    list[k] = instruction(op.i64Const, pc * 0x10000 + panics.get(what));
+  }
+  return { places, begins };
+}
+/** Where in a call its return address is. */
+const PUSHES = CALLED.indexOf(op.i64Const);
+const isPushed = (/** @type {Instruction[]} */ list, /** @type {number} */ at) =>
+  CALLED.slice(0, PUSHES + 2).every((code, k) => k === 0 || list[at + k]?.code === code) && list[at + 1].x === 8 && list[at + PUSHES + 1].y === 0;
+
+/** @param {Buffer} body @param {Owner} owner @returns {{ body: Buffer, places: Place[], deferReturn: number }} deferReturn: its number from now on */
+export function tightened(body, owner) {
   const r = new Reader(body);
   r.list(() => [r.unsigned(), r.byte()]);
   const head = body.subarray(0, r.at), code = decoded(body, r.at);
-  if (!code) return body;
-  const list = outlined(folded(code), helper);
-  const resumed = [...more];
-  for (const [k, { code, x }] of list.entries()) {
-    if (code === op.i64Const && x >= 0 && Math.floor(x / 0x10000) === pc && list[k + 2]?.code !== RETURN) resumed.push(x % 0x10000);
-  }
-  const parts = skeleton(list);
-  return encoded(folded((parts && direct(parts, resumed)) ?? list), head);
+  if (!code) return { body, places: [], deferReturn: owner.deferReturn };
+  const list = folded(code), { places, begins } = numbered(list, owner), out = outlined(list, owner.helper), now = direct(out, begins);
+  if (!now && owner.counted && (begins.size > 1 || out.some(({ labels }) => labels))) return tightened(body, { ...owner, counted: false });
+  return { body: encoded(folded(now ?? out), head), places, deferReturn: begins.get(owner.deferReturn) ?? 0 };
 }

@@ -13,7 +13,7 @@ const instantiate = WebAssembly.instantiate;
 /** @param {any} module @param {any} imports */
 g.WebAssembly.instantiate = async (module, imports) => {
   if (!imports?.gojs) return instantiate(module, imports);
-  const { first, second } = packable(process.env.PACKED ?? "") ? await pack(module, earlyNames()) : { first: module, second: null };
+  const { first, second } = packable(process.env.PACKED ?? "") ? await pack(module, { early: earlyNames() }) : { first: module, second: null };
   /** @type {any} */
   let made;
   const complete = () =>

@@ -113,11 +113,30 @@ function same(a, b) {
   return x.equals(y.subarray(0, x.length)) && y.subarray(x.length).every((byte) => byte === 0);
 }
 
+/** What a table by program counter says of a number, as runtime.pcvalue finds it. @param {Buffer | undefined} table @param {number} place */
+function said(table, place) {
+  let at = 0;
+  const next = () => {
+    for (let value = 0, scale = 1;; scale *= 128) {
+      const byte = /** @type {Buffer} */ (table)[at++];
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  if (!table?.length) return -1;
+  for (let value = -1, pc = 0;;) {
+    const up = next();
+    assert.ok(up > 0 || at === 1, `a table ends before ${place}`);
+    value += up & 1 ? -(up + 1) / 2 : up / 2;
+    if (place < (pc += next())) return value;
+  }
+}
+
 /**
  * Holds what the runtime finds to what the linker wrote.
- * @param {Buffer} memory @param {string} names @param {(i: number) => boolean} here whether a function's tables are there yet
+ * @param {Buffer} memory @param {Awaited<ReturnType<typeof pack>>} packed @param {(i: number) => boolean} here whether a function's tables are there yet
  */
-function assertTables(memory, names, here = () => true) {
+function assertTables(memory, { names, places }, here = () => true) {
   const before = read(linked), n = before.functions.length;
   const { funcs } = find(image(before.data), n), { funcs: after } = find(memory, n, true);
   const lines = names.split("\n");
@@ -130,8 +149,20 @@ function assertTables(memory, names, here = () => true) {
       assert.deepEqual([got.args, got.id, got.funcdata.length, got.sp.subarray(0, 1)], [0, 0, 0, Buffer.from([2])], `${where} is not there`);
       continue;
     }
-    for (const what of /** @type {const} */ (["args", "deferReturn", "id", "flag"])) assert.equal(got[what], func[what], `${what} of ${where}`);
-    assert.ok(same(got.sp, func.sp) && same(got.pcdata[1], func.pcdata[1]), `tables of ${where}`);
+    for (const what of /** @type {const} */ (["args", "id", "flag"])) assert.equal(got[what], func[what], `${what} of ${where}`);
+    if (places[i].length === 0) {
+      assert.equal(got.deferReturn, func.deferReturn, where);
+      assert.ok(same(got.sp, func.sp) && same(got.pcdata[1], func.pcdata[1]), `tables of ${where}`);
+    } else {
+      // The place of deferreturn is that of its call; stacks are scanned with what is said of the number before an address.
+      const called = places[i].find(({ old, panics }) => old === func.deferReturn + 1 && !panics);
+      assert.equal(got.deferReturn, func.deferReturn && /** @type {import("../pack/tighten.mjs").Place} */ (called).now - 1, `deferreturn of ${where}`);
+      assert.equal(said(got.sp, got.deferReturn), said(func.sp, func.deferReturn), `the stack of ${where} at its deferreturn`);
+      for (const { old, now } of places[i]) {
+        assert.equal(said(got.sp, now), said(func.sp, old), `the stack of ${where} at ${old}, now ${now}`);
+        assert.equal(said(got.pcdata[1], now - 1), said(func.pcdata[1], old - 1), `pointers of ${where} at ${old}, now ${now}`);
+      }
+    }
     for (const k of [0, 1, 2, 4]) assert.ok(same(got.funcdata[k], func.funcdata[k]), `data ${k} of ${where}`);
     if (func.id === 23) assert.equal(Boolean(got.funcdata[3]), Boolean(func.funcdata[3]), `calls inlined into the wrapper ${where}`);
     assert.ok(got.file.length === 0 && got.line.length === 0);
@@ -149,12 +180,12 @@ function assertTables(memory, names, here = () => true) {
 }
 
 test("the runtime finds of each function what it found, and its number instead of its name", { skip }, async () => {
-  const { first, names } = await pack(linked);
-  assertTables(memoryOf(await begun(first)), names);
+  const packed = await pack(linked);
+  assertTables(memoryOf(await begun(packed.first)), packed);
 });
 
 test("of a solver in two parts it finds the second's when that is there, and each function is in the table before and after", { skip }, async () => {
-  const early = earlyNames(), { first, second, names } = await pack(linked, early);
+  const early = earlyNames(), packed = await pack(linked, { early }), { first, second, names } = packed;
   const list = names.split("\n").map((line) => line.split("\t")[0]), instance = await begun(first);
   const table = /** @type {WebAssembly.Table} */ (instance.exports.table);
   const before = list.map((_, i) => table.get(FIRST_PC + i));
@@ -169,8 +200,8 @@ test("of a solver in two parts it finds the second's when that is there, and eac
   assert.ok([...moved].every((i) => !early.has(list[i]) && !/\.init$/.test(list[i])));
   for (const [i, name] of list.entries())
     if (/^rcmdplab\/core\/(interchange|estimate)\./.test(name) && !/init/.test(name)) assert.ok(moved.has(i), `${name} comes later`);
-  assertTables(memory, names, (i) => !moved.has(i));
-  assertTables(memoryOf(instance), names);
+  assertTables(memory, packed, (i) => !moved.has(i));
+  assertTables(memoryOf(instance), packed);
 });
 
 test("a body pushes the same return addresses when they are sums", async () => {

@@ -26,8 +26,11 @@ async function assembled(text) {
   }
 }
 
-/** The same module with its function f tightened, and what that calls of what never comes back. @param {Buffer} wasm @param {number[]} resumed */
-function tight(wasm, resumed) {
+/**
+ * The same module with its function f tightened, and what that calls of what never comes back; and its places.
+ * @param {Buffer} wasm @param {boolean} [counted] @param {number} [deferReturn]
+ */
+function tight(wasm, counted = false, deferReturn = 0) {
   const parts = read(wasm), types = [...parts.types];
   /** @type {typeof parts.functions} */
   const added = [];
@@ -36,8 +39,8 @@ function tight(wasm, resumed) {
     added.push({ type: types.push(Buffer.from([0x60, takes + 1, ...Array(takes + 1).fill(0x7e), 1, 0x7f])) - 1, body: helping(to, takes) });
     return 2 + added.length;
   };
-  const body = tightened(parts.functions[0].body, pc, resumed, helper);
-  return write({ ...parts, types, functions: [{ type: parts.functions[0].type, body }, ...added] });
+  const { body, ...now } = tightened(parts.functions[0].body, { pc, deferReturn, counted, helper, traps: () => counted, known: (place) => `${place >> 1}` });
+  return { after: write({ ...parts, types, functions: [{ type: parts.functions[0].type, body }, ...added] }), ...now };
 }
 
 /** @param {Buffer} wasm @param {number} place @param {number} seed what f(place) gives, the stack pointer and memory after it */
@@ -113,16 +116,18 @@ function statement(r) {
 /**
  * A function in segments, as the compiler writes it: a dispatch by the parameter in front, calls after each of which is a place to go on
  * from, jumps by way of the dispatch.
- * @param {(n: number) => number} r @returns {{ text: string, resumed: number[], places: number[] }}
+ * @param {(n: number) => number} r @param {(number: number, panics: boolean) => number} [pushed] the number that a call pushes
+ * @returns {{ text: string, places: number[], deferReturn: number }}
  */
-function made(r) {
+function made(r, pushed = (number) => number) {
   const n = 1 + r(9);
   // Places: some numbers lead to no segment of their own.
   /** @type {number[]} */
   const table = [];
   for (let s = 0; s <= n; s++) for (let k = s < n ? 1 + (r(4) === 0 ? 1 : 0) : 1; k > 0; k--) table.push(s);
   const number = (/** @type {number} */ s) => table.lastIndexOf(s);
-  const unwinds = r(4) > 0, loops = r(5) > 0, resumed = [];
+  const unwinds = r(4) > 0, loops = r(5) > 0, places = [0];
+  let deferReturn = 0;
   /** @type {string[]} */
   const segments = [];
   for (let s = 0; s <= n; s++) {
@@ -130,7 +135,7 @@ function made(r) {
     for (let k = r(4); k > 0; k--) out.push(statement(r));
     if (loops) out.push("global.get $bits i64.const 1 i64.sub global.set $bits global.get $bits i64.const -900 i64.lt_s if unreachable end"); // no longer than so
     const panics = (/** @type {number} */ inIfs) =>
-      `local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + number(s)} i64.store
+      `local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + pushed(number(s), true)} i64.store
       i32.const 0 call $panic global.get $sp local.set $l br_if ${inIfs + n - s + (loops ? 1 : 0)}`;
     if (unwinds && r(3) === 0) out.push(`${value(r, 1)} i64.eqz if ${panics(1)} end`);
     const how = r(8);
@@ -139,9 +144,10 @@ function made(r) {
       out.push(panics(0), "unreachable");
     }
     if (unwinds && s < n && how < 2) {
-      resumed.push(number(s + 1));
+      places.push(number(s + 1));
+      if (s > 0 && !deferReturn && number(s + 1) === number(s) + 1 && r(2)) places.push(deferReturn = number(s));
       out.push(
-        `local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + number(s + 1)} i64.store`,
+        `local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + pushed(number(s + 1), false)} i64.store`,
         `i32.const 0 call $other global.get $sp local.set $l br_if ${n - s + (loops ? 1 : 0)}`,
       );
     } else if (loops && how < 4) {
@@ -155,28 +161,37 @@ function made(r) {
   let text = `${"block ".repeat(n + 1)} local.get $place br_table ${table.map((s) => s).join(" ")} end\n${segments.join("\nend\n")}`;
   if (loops) text = `loop ${text} end`;
   text = unwinds ? `block ${text} unreachable end i32.const 1` : `${text} unreachable`;
-  return { text: module_(text), resumed, places: [0, ...resumed] };
+  return { text: module_(text), places, deferReturn };
 }
 
 test("random functions do what they did from every place that a goroutine can go on from", async () => {
-  let shorter = 0, traps = 0;
+  let shorter = 0, traps = 0, gone = 0;
   for (let seed = 0; seed < 200; seed++) {
-    const r = random(seed), { text, resumed, places } = made(r);
-    const plain = await assembled(text), after = tight(plain, seed % 2 ? resumed : []); // those behind calls are seen in the body
+    const { text, places, deferReturn } = made(random(seed)), plain = await assembled(text), counted = seed % 2 > 0;
+    const { after, places: given, deferReturn: called } = tight(plain, counted, deferReturn);
+    // The same function but for what it pushes.
+    const now = (/** @type {number} */ old, /** @type {boolean} */ panics) => given.find((p) => p.old === old && p.panics === panics)?.now ?? old;
+    const before = given.length > 0 ? await assembled(made(random(seed), now).text) : plain;
     shorter += Number(after.length < plain.length);
+    gone += given.length;
+    const counts = given.filter(({ panics }) => !panics).map((place) => place.now);
+    if (deferReturn) assert.ok(called === now(deferReturn + 1, false) - 1, `seed ${seed}`);
+    if (deferReturn && given.length > 0 && !counts.includes(called)) counts.push(called);
+    assert.deepEqual(counts.sort((a, b) => a - b), counts.map((_, k) => k + 1), `seed ${seed}: without gaps`);
     for (const place of places) {
-      const before = await run(plain, place, seed);
-      traps += Number(before[0] === -1);
-      assert.deepEqual(await run(after, place, seed), before, `seed ${seed} from ${place}:\n${text}`);
+      const want = await run(before, place, seed);
+      traps += Number(want[0] === -1);
+      assert.deepEqual(await run(after, place === deferReturn ? called : now(place, false), seed), want, `seed ${seed} from ${place}:\n${text}`);
     }
   }
-  assert.ok(shorter > 100 && traps < 500, `${shorter} are shorter, ${traps} end in a trap`);
+  assert.ok(shorter > 100 && traps < 500 && gone > 100, `${shorter} are shorter, ${traps} end in a trap, ${gone} have other numbers`);
 });
 
 /** What a function jumps with, in order. @param {string} body @param {(to: number) => number} [helper] */
 async function jumps(body, helper = () => -1) {
   const parts = read(await assembled(module_(body)));
-  const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body: tightened(parts.functions[0].body, pc, [], helper) }] });
+  const { body: now } = tightened(parts.functions[0].body, { pc, deferReturn: 0, counted: true, helper, traps: () => true, known: String });
+  const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body: now }] });
   const module = (await wabt()).readWasm(Uint8Array.from(wasm), {});
   return (module.toText({}).match(/\b(loop|block|br_table|br_if|br|if|return|call \d+)\b/g) ?? []).join(" ");
 }
@@ -188,7 +203,7 @@ test("jumps ahead need no dispatch, and what nothing jumps back to has no loop",
       i32.const ${to} local.set $place br 1 end
       i32.const 7 return end unreachable`);
   assert.equal(await where(2), "block br_if return");
-  assert.equal(await where(1), "loop block block br_table if return br");
+  assert.equal(await where(1), "if return loop br");
 });
 
 test("what panics is called where it is found out, by a function for all of its kind", async () => {
@@ -211,6 +226,6 @@ test("what is not as the compiler writes it stays as it is", async () => {
     ]
   ) {
     const plain = await assembled(module_(text));
-    assert.deepEqual(tight(plain, []), plain);
+    assert.deepEqual(tight(plain, true), { after: plain, places: [], deferReturn: 0 });
   }
 });
