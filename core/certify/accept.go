@@ -67,7 +67,16 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	if err := in.fits(&c); err != nil {
 		return c, fmt.Errorf("it %w", err)
 	}
-	return wayOf(&c).strongest(in, c, more)
+	if c.Choices == nil && c.Rays == nil && in.wide == nil && !in.total {
+		if v, err := in.polished(&c, more); err == nil {
+			c.Values = v
+		}
+	}
+	bound, prices, _, err := wayOf(&c).worth(in, &c, more)
+	if err != nil {
+		return c, err
+	}
+	return raised(c, bound, prices)
 }
 
 // Wanting lists the pairs and rays for which the rows found for a proof by rays

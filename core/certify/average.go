@@ -109,6 +109,14 @@ func (in *instance) average(n int, j []*big.Rat) *big.Rat {
 	return sum.Quo(sum, in.share[n])
 }
 
+// averageSpans are what all costs come to, of their returns by cost and model.
+func (in *instance) averageSpans(each [][]span) (all []span) {
+	for n := range each {
+		all = append(all, in.averageSpan(n, each[n]))
+	}
+	return all
+}
+
 // averageSpan is average of returns that are known within spans. Of the worst model's a lower end is what any
 // model's is.
 func (in *instance) averageSpan(n int, each []span) span {

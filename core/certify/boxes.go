@@ -161,7 +161,7 @@ func (p *replay) bounding(b *box, s *proof.Step) (empty bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if !finiteAll([]float64{s.Rho}) {
+	if !enclosure.Point(s.Rho).Finite() {
 		return false, fmt.Errorf("the factor ρ is %v", s.Rho)
 	}
 	x.rest.Reset(c.count)

@@ -188,7 +188,7 @@ func (r *Report) proof(in *instance, c *proof.Claim, known *seen, more func() bo
 	switch {
 	case !c.Infeasible():
 		r.LowerBound = c.Target
-		r.say("So no policy%s that meets the constraints has a %s %s of %s than %s.", alone, in.kindOf(0), in.costName(0), in.side(0), in.shown(0, c.Target, 0))
+		r.say("So no policy%s that meets the constraints has a %s %s of %s than %s.", alone, in.kindOf(0), in.costName(0), in.either(0, "less", "more"), in.shown(0, c.Target, 0))
 	case len(in.costs) == 1:
 		r.say("The claim is that no policy meets the constraints, but there are none, so the proof must be wrong.")
 		return false
@@ -215,7 +215,7 @@ const MostAllowed = 1e-6
 
 // statement says what is wrong with the form of a claim, if anything.
 func (in *instance) statement(c *proof.Claim) error {
-	if !c.Infeasible() && !finiteAll([]float64{c.Target}) || !enclosure.Point(c.Relax).Finite() || enclosure.Point(c.Relax).Sign() < 0 {
+	if !c.Infeasible() && !enclosure.Point(c.Target).Finite() || !enclosure.Point(c.Relax).Finite() || enclosure.Point(c.Relax).Sign() < 0 {
 		return fmt.Errorf("claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0", c.Target, c.Relax)
 	}
 	return in.fits(c)
@@ -273,21 +273,23 @@ func (in *instance) oneUnit() bool {
 
 // way is how a proof that shows by itself how much it proves is judged.
 type way struct {
-	by           string
+	by, parts    string
 	boxes, times int // boxes of policies, 0 without; inequalities for each pair
-	holds        func(in *instance, c *proof.Claim, more func() bool) (how string, err error)
-	strongest    func(in *instance, c proof.Claim, more func() bool) (proof.Claim, error)
+
+	// worth is what it proves: w J_0 + Σ λ_n (J_n - b_n) is at least the bound for every policy, the limits b_n being
+	// those of the claim, and w 1, or 0 where the claim is that no policy meets them; prices is Σ λ_n.
+	worth func(in *instance, c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error)
 }
 
 func wayOf(c *proof.Claim) way {
 	switch {
 	case c.Choices != nil:
 		leaves := len(c.Choices.Nodes)/2 + 1
-		return way{"choices", leaves, leaves, (*instance).choices, (*instance).strongestByChoices}
+		return way{"choices", "leaves", leaves, leaves, (*instance).choices}
 	case c.Rays != nil:
-		return way{"rays", 0, len(c.Rays.T), (*instance).rays, (*instance).strongestByRays}
+		return way{"rays", "prices and values", 0, len(c.Rays.T), (*instance).rays}
 	}
-	return way{"values", 0, 1, (*instance).values, (*instance).strongestByValues}
+	return way{"values", "prices and values", 0, 1, (*instance).worth}
 }
 
 // steps follows the proof itself.
@@ -300,7 +302,10 @@ func (r *Report) steps(in *instance, c *proof.Claim, known *seen, more func() bo
 		return false
 	}
 	k := wayOf(c)
-	how, err := k.holds(in, c, more)
+	bound, _, how, err := k.worth(in, c, more)
+	if err == nil {
+		err = proves(c, bound, k.parts)
+	}
 	if err != nil {
 		r.say("The proof by %s does not hold: %v.", k.by, err)
 		return false

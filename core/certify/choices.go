@@ -56,19 +56,16 @@ type treeOf struct {
 	worst *big.Rat // the least violation that a leaf about the limits leaves, over its prices; nil before the first
 }
 
-// choices proves the claim of c and says how, or what does not hold.
-func (in *instance) choices(c *proof.Claim, more func() bool) (how string, err error) {
+// choices is what a tree proves, see way: of the limits, Σ λ_n (ρ_n - b_n) at each leaf over Σ λ_n.
+func (in *instance) choices(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
 	t, err := in.walk(c, more)
 	switch {
 	case err != nil:
-		return "", err
-	case c.Infeasible() && t.bound != nil:
-		return "", errors.New("it claims that no policy meets the limits, and a leaf is about the objective")
-	case !c.Infeasible() && t.bound != nil && t.bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
-		return "", fmt.Errorf("its leaves prove %v; it claims %v", enclosure.Below(t.bound), c.Target)
-	}
-	if t.box != nil {
-		return fmt.Sprintf("Prices at %s of policies prove the claim for every policy: the determinants at %s each, rounded outwards.", plural(t.leaves, "box", "boxes"), plural(t.box.corners, "corner", "corners")), nil
+		return nil, nil, "", err
+	case c.Infeasible() != (t.bound == nil):
+		return nil, nil, "", errors.New("it is about the objective where its leaves are about the limits alone, or the other way round")
+	case t.bound == nil:
+		t.bound = t.worst
 	}
 	what, how := "every policy", "evaluated as exact fractions"
 	if c.Choices.Deterministic {
@@ -77,21 +74,11 @@ func (in *instance) choices(c *proof.Claim, more func() bool) (how string, err e
 	if in.wide != nil {
 		how = "rounded outwards"
 	}
-	return fmt.Sprintf("Prices and values at %s prove the claim for %s: %s, %s.", plural(t.leaves, "leaf", "leaves"), what, plural(t.leaves*in.Pairs(), "inequality", "inequalities"), how), nil
-}
-
-// strongestByChoices is Checker.Strongest.
-func (in *instance) strongestByChoices(c proof.Claim, more func() bool) (proof.Claim, error) {
-	t, err := in.walk(&c, more)
-	switch {
-	case err != nil:
-		return c, err
-	case c.Infeasible() != (t.bound == nil):
-		return c, errors.New("it is about the objective where its leaves are about the limits alone, or the other way round")
-	case t.bound == nil:
-		return asClaimed(c, t.worst) // Σ λ_n (ρ_n - b_n) at each leaf, over Σ λ_n
+	how = fmt.Sprintf("Prices and values at %s prove the claim for %s: %s, %s.", plural(t.leaves, "leaf", "leaves"), what, plural(t.leaves*in.Pairs(), "inequality", "inequalities"), how)
+	if t.box != nil {
+		how = fmt.Sprintf("Prices at %s of policies prove the claim for every policy: the determinants at %s each, rounded outwards.", plural(t.leaves, "box", "boxes"), plural(t.box.corners, "corner", "corners"))
 	}
-	return asClaimed(c, t.bound)
+	return t.bound, big.NewRat(1, 1), how, nil
 }
 
 // walk judges every leaf of the proof.
@@ -201,8 +188,7 @@ func (t *treeOf) between(n *proof.Choice, place int, more func() bool) error {
 
 // leaf judges a leaf.
 func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
-	in, zero := t.in, new(big.Rat)
-	models := in.models()
+	in, models := t.in, t.in.models()
 	if n.Endless != 0 {
 		return in.endless(n.Endless-1, t.closed)
 	}
@@ -210,29 +196,18 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 		return errors.New("it has values, and is one of a box of policies")
 	}
 	switch {
-	case len(n.Prices) != len(in.costs)-1:
-		return fmt.Errorf("it has %d prices; want one for each of %d limits", len(n.Prices), len(in.costs)-1)
 	case t.box == nil && len(n.V) != models || len(n.Low) != 0 && len(n.Low) != models:
 		return fmt.Errorf("it has values of %d and %d models; there are %d", len(n.V), len(n.Low), models)
 	case len(n.Shares) > len(in.costs):
 		return fmt.Errorf("it has shares of %d costs; there are %d", len(n.Shares), len(in.costs))
-	case !finiteAll(n.Prices):
-		return errors.New("a price is not finite")
+	}
+	w, charge, prices, err := in.weighed(t.c, n.Prices, n.Limits)
+	if err != nil {
+		return err
 	}
 	weights := make([][]*big.Rat, models) // by model and cost
-	bound, prices := new(big.Rat), new(big.Rat)
-	for cost := range in.costs {
-		price := big.NewRat(1, 1)
-		switch {
-		case cost > 0:
-			if price = new(big.Rat).SetFloat64(n.Prices[cost-1]); price.Sign() < 0 {
-				return fmt.Errorf("price %d is %v; want one >= 0", cost, n.Prices[cost-1])
-			}
-			bound.Sub(bound, new(big.Rat).Mul(price, in.limit(t.c, cost)))
-			prices.Add(prices, price)
-		case n.Limits:
-			price = zero
-		}
+	bound := charge.Neg(charge)
+	for cost, price := range w {
 		var shares []float64
 		if cost < len(n.Shares) {
 			shares = n.Shares[cost]
@@ -295,18 +270,12 @@ func (in *instance) endless(k int, closed []bool) error {
 	}
 	to := make([][]int, in.Pairs())
 	for i := range to {
-		r := &in.kernels[k][i]
-		for j, s := range r.next {
-			if r.num[j].Sign() > 0 && !closed[i] {
-				to[i] = append(to[i], s)
-			}
+		if !closed[i] {
+			to[i], _ = in.kernels[k][i].positive(nil)
 		}
 	}
-	sure := in.surely(to)
-	for j, s := range in.mu.next {
-		if in.mu.num[j].Sign() > 0 && !sure[s] {
-			return nil
-		}
+	if _, sure := leads(in.starts(), in.surely(to)); !sure {
+		return nil
 	}
 	return fmt.Errorf("some policy of the actions left surely ends under model %d", k+1)
 }

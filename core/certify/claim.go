@@ -18,13 +18,13 @@ func (in *instance) limit(c *proof.Claim, n int) *big.Rat {
 	return b
 }
 
-// proves says what a claim lacks of which prices and values prove a bound, if anything.
-func proves(c *proof.Claim, bound *big.Rat) error {
+// proves says what a claim lacks of which parts of a proof show a bound, if anything.
+func proves(c *proof.Claim, bound *big.Rat, parts string) error {
 	switch {
 	case c.Infeasible() && bound.Sign() <= 0:
-		return fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", enclosure.Nearest(bound))
+		return fmt.Errorf("its %s leave a weighted violation of %v; the claim needs a positive one", parts, enclosure.Nearest(bound))
 	case !c.Infeasible() && bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
-		return fmt.Errorf("its prices and values prove %v; it claims %v", enclosure.Below(bound), c.Target)
+		return fmt.Errorf("its %s prove %v; it claims %v", parts, enclosure.Below(bound), c.Target)
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func asClaimed(c proof.Claim, proved *big.Rat) (proof.Claim, error) {
 	if *to = enclosure.Below(proved); c.Infeasible() {
 		*to = enclosure.Under(proved)
 	}
-	if !finiteAll([]float64{*to}) {
+	if !enclosure.Point(*to).Finite() {
 		return c, fmt.Errorf("the %s is no finite number", what)
 	}
 	return c, nil

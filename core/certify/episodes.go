@@ -120,18 +120,11 @@ func (o *operator) upheld(more func() bool) error {
 			return err
 		}
 	}
-	x := in.surely(to)
-	seen, queue := make([]bool, in.S), []int(nil)
-	for j, s := range in.mu.next {
-		if in.mu.num[j].Sign() > 0 {
-			if !x[s] {
-				return fmt.Errorf("no policy surely ends from state %q", in.p.States[s])
-			}
-			seen[s], queue = true, append(queue, s)
+	x, w := in.surely(to), in.from(in.starts()...)
+	for s := range w.states {
+		if !x[s] {
+			return fmt.Errorf("no policy surely ends from state %q", in.p.States[s])
 		}
-	}
-	for k := 0; k < len(queue); k++ {
-		s := queue[k]
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
 			if _, all := leads(to[i], x); !all || o.closed != nil && o.closed[i] {
 				continue
@@ -139,11 +132,7 @@ func (o *operator) upheld(more func() bool) error {
 			if r := q[i].Over(o.zden).Rat(); r.Sign() < 0 {
 				return fmt.Errorf("the value of state %q is %.3g above what %s comes to, and at discount 1 nothing makes up for that", in.p.States[s], enclosure.Opposite(enclosure.Nearest(r)), in.pairName(i))
 			}
-			for _, t := range to[i] {
-				if !seen[t] {
-					seen[t], queue = true, append(queue, t)
-				}
-			}
+			w.come(to[i]...)
 		}
 	}
 	return nil

@@ -40,18 +40,8 @@ func (in *instance) lasts(grid []int64, kernel int, more func() bool) (*big.Rat,
 
 // ending fails where the policy may go on for ever under the rows.
 func (in *instance) ending(rows []row, grid []int64) error {
-	var from []int
-	for j, s := range in.mu.next {
-		if in.mu.num[j].Sign() > 0 {
-			from = append(from, s)
-		}
-	}
-	return in.leaving(from, func(i int) bool { return grid[i] > 0 }, func(i int) (to []int) {
-		for j, s := range rows[i].next {
-			if rows[i].num[j].Sign() > 0 {
-				to = append(to, s)
-			}
-		}
+	return in.leaving(in.starts(), func(i int) bool { return grid[i] > 0 }, func(i int) (to []int) {
+		to, _ = rows[i].positive(nil)
 		return to
 	})
 }
@@ -59,46 +49,28 @@ func (in *instance) ending(rows []row, grid []int64) error {
 // leaving fails where a policy that takes some pairs, each of which leads to a list, may go on for ever from
 // a state that it may reach: where it cannot reach an end any more.
 func (in *instance) leaving(start []int, taken func(i int) bool, to func(i int) []int) error {
-	back := make([][]int32, in.S) // from where the policy comes to a state
-	walk := func(queue []int, on func(s int, come func(t int))) (marked []bool) {
-		marked = make([]bool, in.S)
-		todo := []int(nil)
-		come := func(t int) {
-			if !marked[t] {
-				marked[t], todo = true, append(todo, t)
-			}
-		}
-		for _, s := range queue {
-			come(s)
-		}
-		for k := 0; k < len(todo); k++ {
-			on(todo[k], come)
-		}
-		return marked
-	}
-	reached := walk(start, func(s int, come func(t int)) {
+	back := make([][]int, in.S) // from where the policy comes to a state
+	reached, able := in.from(start...), in.from()
+	for s := range reached.states {
 		for i := in.Off[s]; i < in.Off[s+1] && !in.p.Ends(s); i++ {
 			if taken(i) {
 				for _, t := range to(i) {
-					back[t] = append(back[t], int32(s))
-					come(t)
+					back[t] = append(back[t], s)
+					reached.come(t)
 				}
 			}
 		}
-	})
-	var ends []int
+	}
 	for s := range in.S {
 		if in.p.Ends(s) {
-			ends = append(ends, s)
+			able.come(s)
 		}
 	}
-	able := walk(ends, func(s int, come func(t int)) {
-		for _, t := range back[s] {
-			come(int(t))
-		}
-	})
+	for s := range able.states {
+		able.come(back[s]...)
+	}
 	for i, s := range in.State {
-		if reached[s] && !able[s] && taken(i) {
+		if reached.seen[s] && !able.seen[s] && taken(i) {
 			return errEndless{fmt.Sprintf(" from state %q, by action %q", in.p.States[s], in.p.Actions[in.Act[i]])}
 		}
 	}

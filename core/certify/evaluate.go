@@ -140,21 +140,16 @@ func (in *instance) cheap(grid []int64) bool {
 
 // exactly averages the returns of each cost over the kernels, or takes the largest.
 func (in *instance) exactly(grid []int64, more func() bool) ([]span, error) {
-	each := make([][]*big.Rat, len(in.costs))
+	each := make([][]span, len(in.costs))
 	for _, rows := range in.kernels {
 		if !more() {
 			return nil, ErrLeft
 		}
 		for n, j := range in.exactSystem(rows, grid).solve() {
-			each[n] = append(each[n], j)
+			each[n] = append(each[n], span{j, j})
 		}
 	}
-	ranges := make([]span, len(each))
-	for n, j := range each {
-		x := in.average(n, j)
-		ranges[n] = span{x, x}
-	}
-	return ranges, nil
+	return in.averageSpans(each), nil
 }
 
 // judge compares proved ranges with the thresholds.

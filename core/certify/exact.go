@@ -2,6 +2,8 @@ package certify
 
 import (
 	"math/big"
+
+	"rcmdplab/core/certify/enclosure"
 )
 
 // exactSystem is (I - γP^π)ᵀ d = μ of one kernel in integers, with a row for each
@@ -65,19 +67,17 @@ func (in *instance) exactSystem(rows []row, grid []int64) *exactSystem {
 		y.a[k][n].Set(in.mu.num[s])
 	}
 	for c := range in.costs {
-		y.scale[c] = in.costRow(y.a[n+c][:n], c, rows, grid, d)
-		y.scale[c].Mul(y.scale[c], in.mu.den)
+		y.scale[c] = new(big.Int).Mul(in.costRow(y.a[n+c][:n], c, rows, grid, d), in.mu.den)
 	}
 	return y
 }
 
 // common is the least common denominator of the rows in use in state s.
 func (in *instance) common(s int, rows []row, grid []int64) *big.Int {
-	den, g := big.NewInt(1), new(big.Int)
+	den := big.NewInt(1)
 	for i := in.Off[s]; i < in.Off[s+1]; i++ {
-		if grid[i] != 0 && rows[i].den.Cmp(den) != 0 {
-			g.GCD(nil, nil, den, rows[i].den)
-			den.Mul(den, g.Quo(rows[i].den, g))
+		if grid[i] != 0 {
+			den = enclosure.Common(den, rows[i].den)
 		}
 	}
 	return den
@@ -96,12 +96,10 @@ func (in *instance) costRow(dst []*big.Int, c int, rows []row, grid []int64, d [
 			}
 		}
 		v[s].Mul(v[s], d[s])
-		g := new(big.Int).GCD(nil, nil, den, v[s].Denom())
-		den.Mul(den, g.Quo(v[s].Denom(), g))
+		den = enclosure.Common(den, v[s].Denom())
 	}
 	for s, x := range v {
-		dst[s].Quo(den, x.Denom())
-		dst[s].Mul(dst[s], x.Num())
+		dst[s] = over(x, den)
 	}
 	return den
 }

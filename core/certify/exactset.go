@@ -29,12 +29,7 @@ func (in *instance) exactSet() (*exactSet, error) {
 		case x.ends:
 			sup = in.upper[i].next
 		case x.positive:
-			r := &in.nominal[i]
-			for j, to := range r.next { // divergences keep the positive part
-				if r.num[j].Sign() > 0 {
-					sup = append(sup, to)
-				}
-			}
+			sup, _ = in.nominal[i].positive(nil) // divergences keep the positive part
 		case u.SupportAll:
 			for s := range in.S {
 				sup = append(sup, s)
@@ -44,8 +39,5 @@ func (in *instance) exactSet() (*exactSet, error) {
 		}
 		x.support = append(x.support, sup)
 	}
-	if x.family == priced && u.Paper {
-		return nil, fmt.Errorf("the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator \"soft\"")
-	}
-	return x, nil
+	return x, in.certain()
 }

@@ -143,14 +143,7 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 	}
 	for i := range l.Pairs() {
 		if len(u.Radius) > 0 {
-			g := 0
-			if len(u.Radius) > 1 {
-				g = l.State[i]*l.A + l.Act[i]
-			}
-			r := u.Radius[g]
-			if p.Ends(l.State[i]) { // outside the set
-				r = 0
-			}
+			r := in.radiusOf(i)
 			if !enclosure.Share(r) {
 				return nil, fmt.Errorf("the radius of %s is %v; want 0 or a normal number > 0", in.pairName(i), r)
 			}
@@ -164,6 +157,34 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 		in.temperature = enclosure.Decimal(u.Temperature)
 	}
 	return in, nil
+}
+
+// radiusOf is the radius of pair i in the document, 0 in an end, which is outside the set.
+func (in *instance) radiusOf(i int) float64 {
+	r, s := in.p.Uncertainty.Radius, in.State[i]
+	switch {
+	case in.p.Ends(s):
+		return 0
+	case len(r) > 1:
+		return r[s*in.A+in.Act[i]]
+	}
+	return r[0]
+}
+
+// certain fails for the paper's evaluator of the regularised set.
+func (in *instance) certain() error {
+	if in.p.Uncertainty.Paper && shapeOf(in.p.Uncertainty.Kind).family == priced {
+		return errors.New(`the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator "soft"`)
+	}
+	return nil
+}
+
+// covers fails where a kernel has not one row for each pair.
+func (in *instance) covers(k *model.Kernel) error {
+	if k == nil || len(k.Ptr) != in.Pairs()+1 {
+		return fmt.Errorf("the kernel does not have one row for each of the %d available pairs", in.Pairs())
+	}
+	return nil
 }
 
 // outline reads what does not grow with the model: discount, senses, scales,
@@ -243,8 +264,8 @@ func (in *instance) most(n int) *big.Rat { return new(big.Rat).Mul(in.costs[n].t
 
 // rows reads the rows of a kernel, or of one end of an interval.
 func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error), more func() bool) ([]row, error) {
-	if k == nil || len(k.Ptr) != in.Pairs()+1 {
-		return nil, fmt.Errorf("the kernel does not have one row for each of the %d available pairs", in.Pairs())
+	if err := in.covers(k); err != nil {
+		return nil, err
 	}
 	rows := make([]row, in.Pairs())
 	for i := range rows {
@@ -338,23 +359,22 @@ var errEmptyRow = errors.New("is empty; want probabilities that sum to 1")
 
 // lowerEnds is plain for ends that must sum to 1 at most.
 func lowerEnds(next []int, prob []float64) (row, error) {
-	return balanced(next, prob, func(sign int) bool { return sign < 0 })
+	return balanced(next, prob, -1)
 }
 
 // upperEnds is plain for ends that must sum to 1 at least.
 func upperEnds(next []int, prob []float64) (row, error) {
-	return balanced(next, prob, func(sign int) bool { return sign > 0 })
+	return balanced(next, prob, 1)
 }
 
-// balanced is plain; when move agrees to the sign of 1 - Σ, the first largest
-// entry takes that difference.
-func balanced(next []int, prob []float64, move func(sign int) bool) (row, error) {
+// balanced is plain; where 1 - Σ has the sign, the first largest entry takes that difference.
+func balanced(next []int, prob []float64, sign int) (row, error) {
 	r, err := plain(next, prob)
 	if err != nil {
 		return r, err
 	}
 	if len(prob) == 0 { // lower ends that are all 0: every distribution is above them
-		if move(1) {
+		if sign > 0 {
 			return r, errEmptyRow
 		}
 		return r, nil
@@ -363,7 +383,7 @@ func balanced(next []int, prob []float64, move func(sign int) bool) (row, error)
 	for _, x := range r.num {
 		miss.Sub(miss, x)
 	}
-	if miss.Sign() == 0 || !move(miss.Sign()) {
+	if miss.Sign() != sign {
 		return r, nil
 	}
 	if !small(new(big.Rat).SetFrac(miss, r.den)) {
@@ -391,6 +411,29 @@ func (in *instance) checkEnds() error {
 
 // at is entry j as a fraction.
 func (r *row) at(j int) *big.Rat { return new(big.Rat).SetFrac(r.num[j], r.den) }
+
+// positive are the successors of positive probability, with the float64s nearest to these behind what is in p.
+func (r *row) positive(p []float64) (to []int, near []float64) {
+	for j, s := range r.next {
+		if r.num[j].Sign() > 0 {
+			to, p = append(to, s), append(p, r.near[j])
+		}
+	}
+	return to, p
+}
+
+// starts are the states in which play may begin.
+func (in *instance) starts() []int {
+	to, _ := in.mu.positive(nil)
+	return to
+}
+
+// from begins at states.
+func (in *instance) from(states ...int) *frontier {
+	w := &frontier{seen: make([]bool, in.S)}
+	w.come(states...)
+	return w
+}
 
 // find is the probability of successor s, 0 when it is not listed.
 func (r *row) find(s int) *big.Rat {

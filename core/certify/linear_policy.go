@@ -47,11 +47,7 @@ func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]
 			each[n] = append(each[n], spanOf(r))
 		}
 	}
-	ranges := make([]span, n1)
-	for n := range n1 {
-		ranges[n] = x.averageSpan(n, each[n])
-	}
-	return ranges, nil
+	return x.averageSpans(each), nil
 }
 
 // alone is a sweep of one cost.
@@ -143,33 +139,23 @@ func (y *sweep) residuals(pi, v []float64, more func() bool) (e, size interval, 
 // reach marks the states that the policy may come to, whatever nature does: the
 // others have no part in its returns.
 func (y *sweep) reach(pi []float64) []bool {
-	reached, todo := make([]bool, y.S), []int(nil)
-	come := func(s int) {
-		if !reached[s] {
-			reached[s] = true
-			todo = append(todo, s)
-		}
-	}
+	w := y.from()
 	for s, p := range y.mu {
 		if p != zero || y.rows.open || y.rows.dense {
-			come(s)
+			w.come(s)
 		}
 	}
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for s := range w.states {
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {
 			if enclosure.Point(pi[i]) == zero {
 				continue
 			}
 			// Listed entries of 0 count: some sets may use them.
 			next, _ := y.rows.given.Row(i)
-			for _, t := range next {
-				come(t)
-			}
+			w.come(next...)
 		}
 	}
-	return reached
+	return w.seen
 }
 
 // find looks for the values of the policy by turns: nature's rows at v, then v
@@ -223,17 +209,18 @@ func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error
 				return err
 			}
 			sys.Take(pi[i], y.flat(i).Hi())
-			if y.onward {
-				for j, t := range next {
-					sys.Lead(t, p[j], y.after(t).Hi())
-				}
-				sys.Pay(paid)
-				continue
-			}
 			for j, t := range next {
-				sys.Lead(t, p[j], 0)
+				after := 0.
+				if y.onward {
+					after = y.after(t).Hi()
+				}
+				sys.Lead(t, p[j], after)
 			}
-			sys.PayLater(paid)
+			if y.onward {
+				sys.Pay(paid)
+			} else {
+				sys.PayLater(paid)
+			}
 		}
 		sys.Row(s)
 	}
@@ -246,19 +233,8 @@ func (y *sweep) answer() (next []int, p []float64, paid float64, err error) {
 	if r.family == alone {
 		return r.next, r.near, 0, nil
 	}
-	if y.onward {
-		sup := r.set.Support(y.pair)
-		r.sight = r.sight[:0]
-		for _, s := range sup {
-			r.sight = append(r.sight, y.facing(s).Hi())
-		}
-		r.found = append(r.found[:0], make([]float64, len(sup))...)
-		a := r.set.Answer(r.found, y.pair, r.sight)
-		return sup, r.found, a.Penalty, nil
-	}
-	next, p, a := r.set.AppendRow(r.asked[:0], r.found[:0], y.pair)
-	if r.asked, r.found = next, p; len(next) == 0 {
+	if paid = r.answer(y.pair, y.faced()); len(r.asked) == 0 {
 		return nil, nil, 0, fmt.Errorf("the row of %s is empty", y.pairName(y.pair))
 	}
-	return next, p, a.Penalty, nil
+	return r.asked, r.found, paid, nil
 }

@@ -100,7 +100,7 @@ func (x *exactSet) fit(i int, r *row) error {
 	}
 	for j, p := range v {
 		r.near[j] = enclosure.Nearest(p.Rat())
-		r.num[j] = new(big.Int).Mul(p.Rat().Num(), new(big.Int).Quo(r.den, p.Rat().Denom()))
+		r.num[j] = over(p.Rat(), r.den)
 	}
 	return nil
 }

@@ -37,6 +37,27 @@ func spanOf(a interval) span {
 	return span{end(a.Lo()), end(a.Hi())}
 }
 
+// frontier visits states, each once, in the order in which they are come to.
+type frontier struct {
+	seen  []bool // by state
+	queue []int  // states, in order
+}
+
+// come adds states that are to be visited.
+func (w *frontier) come(to ...int) {
+	for _, s := range to {
+		if !w.seen[s] {
+			w.seen[s], w.queue = true, append(w.queue, s)
+		}
+	}
+}
+
+// states gives all that are come to, also meanwhile.
+func (w *frontier) states(yield func(s int) bool) {
+	for k := 0; k < len(w.queue) && yield(w.queue[k]); k++ {
+	}
+}
+
 // seldom asks more every 16th time: what goes through a large model asks more often than
 // a small one takes long.
 func seldom(more func() bool) func() bool {

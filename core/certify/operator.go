@@ -191,13 +191,7 @@ func (o *operator) below(i int) (q enclosure.Fraction, to []int, err error) {
 		o.last = o.last[:0]
 		return o.stopped(i), nil, nil
 	case r != nil:
-		o.last = o.last[:0]
-		for j, s := range r.next {
-			if r.num[j].Sign() > 0 {
-				to = append(to, s)
-				o.last = append(o.last, r.near[j])
-			}
-		}
+		to, o.last = r.positive(o.last[:0])
 		return mean(r.num, o.facing(i, r.next), r.den), to, nil
 	case o.x.polytope():
 		q, to = o.vertex(i)
@@ -234,32 +228,17 @@ func (o *operator) above(i int) (q enclosure.Fraction, to []int, err error) {
 // takes, choice is told with the probability and nature's rows. The error is ErrLeft when more says no before a state.
 func (o *operator) residuals(grid []int64, far []float64, choice func(s int, share float64, to []int, p []float64), more func() bool) (least, most *big.Rat, err error) {
 	in := o.in
-	seen, queue := make([]bool, in.S), []int(nil)
-	reach := func(to []int) {
-		for _, s := range to {
-			if !seen[s] {
-				seen[s] = true
-				queue = append(queue, s)
-			}
-		}
-	}
-	for j, s := range in.mu.next {
-		if in.mu.num[j].Sign() > 0 {
-			reach([]int{s})
-		}
-	}
+	reached := in.from(in.starts()...)
 	clear(far)
 	unit := o.zden
 	if grid != nil {
 		unit = new(big.Int).Lsh(o.zden, gridBits)
 	}
 	var first, last enclosure.Fraction // least and most, over unit
-	for len(queue) > 0 {
+	for s := range reached.states {
 		if !more() {
 			return nil, nil, ErrLeft
 		}
-		s := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
 		zero := enclosure.Frac(new(big.Int), big.NewInt(1))
 		low, high := zero, zero // of the policy, times 2^gridBits
 		var best enclosure.Fraction
@@ -274,7 +253,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, sha
 				return nil, nil, err
 			}
 			if grid == nil {
-				reach(to)
+				reached.come(to...)
 				if best.None() || q.Cmp(best) < 0 {
 					best, bestTo, bestRow = q, to, append(bestRow[:0], o.last...)
 				}
@@ -289,7 +268,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, sha
 					return nil, nil, err
 				}
 			}
-			reach(all)
+			reached.come(all...)
 			low.Add(grid[i], q)
 			high.Add(grid[i], top)
 		}

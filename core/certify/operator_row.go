@@ -145,13 +145,7 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 			continue
 		}
 		q = mean(r.num, o.facing(i, r.next), r.den)
-		o.last = o.last[:0]
-		for j, s := range r.next {
-			if r.num[j].Sign() > 0 {
-				to = append(to, s)
-				o.last = append(o.last, r.near[j])
-			}
-		}
+		to, o.last = r.positive(o.last[:0])
 		if kl != zero {
 			pay := new(big.Rat).SetFloat64(kl.Hi())
 			pay.Mul(pay.Mul(pay, in.gamma), in.priceAt(i))

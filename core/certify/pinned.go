@@ -18,7 +18,7 @@ import (
 // itself misses; and that is removed by Newton steps in double the working
 // precision, V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V.
 func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
-	ranges, each := make([]span, len(in.costs)), make([][]span, len(in.costs))
+	each := make([][]span, len(in.costs))
 	for k := range max(1, len(in.kernels)) {
 		steps := in.horizon
 		if in.total {
@@ -27,7 +27,7 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 				return nil, err
 			}
 		}
-		for n := range ranges {
+		for n := range each {
 			s, err := in.returned(grid, n, k, steps, more)
 			if err != nil {
 				return nil, err
@@ -35,10 +35,7 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 			each[n] = append(each[n], s)
 		}
 	}
-	for n := range ranges {
-		ranges[n] = in.averageSpan(n, each[n])
-	}
-	return ranges, nil
+	return in.averageSpans(each), nil
 }
 
 // returned encloses the return of cost n of a policy that takes at most so many steps, 1/(1-γ) where it is discounted.

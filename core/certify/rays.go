@@ -245,24 +245,10 @@ func (k *reading) told(j int) (p, q []float64, err error) {
 	return rows[:n], rows[n:], nil
 }
 
-// rays proves the claim of c and says how, or what does not hold.
-func (in *instance) rays(c *proof.Claim, more func() bool) (how string, err error) {
-	bound, _, err := in.wide.worthOfRays(c, more)
-	if err == nil {
-		err = proves(c, bound)
-	}
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("One price for each limit and values for each state on %d rays prove the claim, with a worst kernel for the objective and another for the limits: %s, rounded outwards.",
-		len(c.Rays.T), plural(in.Pairs()*len(c.Rays.T), "inequality", "inequalities")), nil
-}
-
-// strongestByRays is Checker.Strongest.
-func (in *instance) strongestByRays(c proof.Claim, more func() bool) (proof.Claim, error) {
-	bound, prices, err := in.wide.worthOfRays(&c, more)
-	if err != nil {
-		return c, err
-	}
-	return raised(c, bound, prices)
+// rays is what a proof by rays shows, see way.
+func (in *instance) rays(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
+	how = fmt.Sprintf("One price for each limit and values for each state on %d rays prove the claim, with a worst kernel for the objective and another for the limits: %s, rounded outwards.",
+		len(c.Rays.T), plural(in.Pairs()*len(c.Rays.T), "inequality", "inequalities"))
+	bound, prices, err = in.wide.worthOfRays(c, more)
+	return bound, prices, how, err
 }

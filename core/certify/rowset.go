@@ -61,19 +61,16 @@ func (x *image) newRowset(kernel *model.Kernel, weight interval, onward bool) (*
 	u := &x.p.Uncertainty
 	r := &rowset{im: x, shape: shapeOf(u.Kind), given: kernel}
 	if kernel != nil {
-		if len(kernel.Ptr) != x.Pairs()+1 {
-			return nil, fmt.Errorf("a kernel does not have one row for each of the %d available pairs", x.Pairs())
-		}
 		r.shape = shape{}
-		return r, nil
+		return r, x.covers(kernel)
 	}
 	if r.family == alone {
 		return nil, errors.New("the set is finite and no model is named")
 	}
+	if err := x.certain(); err != nil {
+		return nil, err
+	}
 	if r.family == priced {
-		if u.Paper {
-			return nil, errors.New(`the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator "soft"`)
-		}
 		if onward {
 			weight = weight.Mul(x.g)
 		}
@@ -84,8 +81,10 @@ func (x *image) newRowset(kernel *model.Kernel, weight interval, onward bool) (*
 		return nil, err
 	}
 	for _, k := range []*model.Kernel{u.Nominal, u.Lower, u.Upper} {
-		if k != nil && len(k.Ptr) != x.Pairs()+1 {
-			return nil, fmt.Errorf("a kernel does not have one row for each of the %d available pairs", x.Pairs())
+		if k != nil {
+			if err := x.covers(k); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if r.given = u.Nominal; r.ends {
@@ -117,16 +116,9 @@ func (r *rowset) load(i int) error {
 	}
 	r.next, r.near = append(r.next[:0], next...), append(r.near[:0], prob...)
 	if u := &r.im.p.Uncertainty; len(u.Radius) > 0 && r.family != alone {
-		g := 0
-		if len(u.Radius) > 1 {
-			g = r.im.State[i]*r.im.A + r.im.Act[i]
-		}
-		r.radius = enclosure.Typed(u.Radius[g])
-		if r.im.p.Ends(r.im.State[i]) {
-			r.radius = zero // outside the set
-		}
+		r.radius = enclosure.Typed(r.im.radiusOf(i))
 		if !r.radius.Finite() || !zero.AtMost(r.radius) || r.family == mixture && !r.radius.AtMost(one) {
-			return fmt.Errorf("the radius of %s is %v", r.im.pairName(i), u.Radius[g])
+			return fmt.Errorf("the radius of %s is %v", r.im.pairName(i), r.im.radiusOf(i))
 		}
 	}
 	if r.ends {
@@ -262,23 +254,28 @@ func (x *image) guesser(weight interval) (uncertainty.Set, error) {
 	return x.guess, nil
 }
 
-// ask takes a guess of nature's best row: its answer to the v told to begin, or
-// to z = of where costs of the next state are in it.
-func (r *rowset) ask(i int, v []float64, of func(s int) interval) {
-	switch {
-	case r.set == nil || r.family == mixture || r.family == priced:
-		return // no guess is needed
-	case of != nil:
-		r.asked, r.sight = append(r.asked[:0], r.set.Support(i)...), r.sight[:0]
-		for _, s := range r.asked {
-			r.sight = append(r.sight, of(s).Hi())
-		}
-		r.found = append(r.found[:0], make([]float64, len(r.asked))...)
-		r.set.Answer(r.found, i, r.sight)
-	default:
-		r.asked, r.found, _ = r.set.AppendRow(r.asked[:0], r.found[:0], i)
+// answer takes nature's answer as it comes, and what it pays: to the v told to begin, or to z = of where costs of
+// the next state are in it.
+func (r *rowset) answer(i int, of func(s int) interval) (paid float64) {
+	if of == nil {
+		next, p, a := r.set.AppendRow(r.asked[:0], r.found[:0], i)
+		r.asked, r.found = next, p
+		return a.Penalty
 	}
-	if r.open {
+	r.asked, r.sight = append(r.asked[:0], r.set.Support(i)...), r.sight[:0]
+	for _, s := range r.asked {
+		r.sight = append(r.sight, of(s).Hi())
+	}
+	r.found = append(r.found[:0], make([]float64, len(r.asked))...)
+	return r.set.Answer(r.found, i, r.sight).Penalty
+}
+
+// ask takes a guess of nature's best row, see answer, where one is needed.
+func (r *rowset) ask(i int, v []float64, of func(s int) interval) {
+	if r.set == nil || r.family == mixture || r.family == priced {
+		return
+	}
+	if r.answer(i, of); r.open {
 		r.widen(v)
 	}
 	r.p = guess.Spread(r.p[:0], r.next, r.asked, r.found)

@@ -75,12 +75,14 @@ func (y *sweep) turn(i int) error {
 	return nil
 }
 
-func (y *sweep) ask() {
-	if y.onward {
-		y.rows.ask(y.pair, y.v, y.facing)
-	} else {
-		y.rows.ask(y.pair, y.v, nil)
+func (y *sweep) ask() { y.rows.ask(y.pair, y.v, y.faced()) }
+
+// faced is facing where costs of the next state are in it, and else nil: nature answers v.
+func (y *sweep) faced() func(s int) interval {
+	if !y.onward {
+		return nil
 	}
+	return y.facing
 }
 
 // begin tells v. A row is good until the next begin.

@@ -39,52 +39,27 @@ import (
 // that less Σ_n λ_n b_n for a policy that meets the constraints; and with w = 0 there is none when
 // it is positive, or above Σ λ_n t none that misses all of them by no more than t.
 
-// values proves the claim of c and says how, or what does not hold.
-func (in *instance) values(c *proof.Claim, more func() bool) (how string, err error) {
-	bound, _, searched, err := in.worth(c, more)
-	if err == nil {
-		err = proves(c, bound)
-	}
+// worth is what one price for each limit and one value for each state prove, see way.
+func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
+	v := c.Values
+	w, charge, prices, err := in.weighed(c, v.Prices, c.Infeasible())
 	if err != nil {
-		return "", err
+		return nil, nil, "", err
 	}
-	how, count := "evaluated as exact fractions", plural(in.Pairs(), "inequality", "inequalities")
+	bound, searched, err := in.bounded(w, v.Kernel, v.V, v.Low, nil, more)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	how = "evaluated as exact fractions"
 	if in.wide != nil {
 		how = fmt.Sprintf("rounded outwards; rows worse than the nominal ones were needed, found and checked for %d", searched)
 	}
-	return fmt.Sprintf("One price for each limit and one value for each state prove the claim: %s, %s.", count, how), nil
+	how = fmt.Sprintf("One price for each limit and one value for each state prove the claim: %s, %s.", plural(in.Pairs(), "inequality", "inequalities"), how)
+	return bound.Sub(bound, charge), prices, how, nil
 }
 
-// strongestByValues is Checker.Strongest.
-func (in *instance) strongestByValues(c proof.Claim, more func() bool) (proof.Claim, error) {
-	if in.wide == nil && !in.total {
-		if v, err := in.polished(&c, more); err == nil {
-			c.Values = v
-		}
-	}
-	bound, prices, _, err := in.worth(&c, more)
-	if err != nil {
-		return c, err
-	}
-	return raised(c, bound, prices)
-}
-
-// worth is what the values prove: w J_0 + Σ λ_n (J_n - b_n) is at least that for
-// every policy, with the limits b_n of the certificate. prices is Σ λ_n; searched as of bounded.
-func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, searched int, err error) {
-	v := c.Values
-	w, charge, prices, err := in.weighed(c, v.Prices)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	if bound, searched, err = in.bounded(w, v.Kernel, v.V, v.Low, nil, more); err != nil {
-		return nil, nil, 0, err
-	}
-	return bound.Sub(bound, charge), prices, searched, nil
-}
-
-// weighed are the weights of the costs, w and the prices λ, with Σ λ_n b_n and Σ λ_n.
-func (in *instance) weighed(c *proof.Claim, list []float64) (w []*big.Rat, charge, prices *big.Rat, err error) {
+// weighed are the weights of the costs, w = 1 or, of the limits alone, 0 and the prices λ, with Σ λ_n b_n and Σ λ_n.
+func (in *instance) weighed(c *proof.Claim, list []float64, limits bool) (w []*big.Rat, charge, prices *big.Rat, err error) {
 	switch {
 	case len(list) != len(in.costs)-1:
 		return nil, nil, nil, fmt.Errorf("it has %d prices; want one for each of %d constraints", len(list), len(in.costs)-1)
@@ -92,7 +67,7 @@ func (in *instance) weighed(c *proof.Claim, list []float64) (w []*big.Rat, charg
 		return nil, nil, nil, errors.New("a price is not finite")
 	}
 	w, charge, prices = []*big.Rat{new(big.Rat)}, new(big.Rat), new(big.Rat)
-	if !c.Infeasible() {
+	if !limits {
 		w[0].SetInt64(1)
 	}
 	for n, x := range list {
@@ -174,7 +149,7 @@ func (x *image) bounded(w []*big.Rat, k int, v []float64, closed []bool, more fu
 // minimum is taken. Any values prove what they prove; these prove more.
 func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, error) {
 	old := c.Values
-	w, _, _, err := in.weighed(c, old.Prices)
+	w, _, _, err := in.weighed(c, old.Prices, c.Infeasible())
 	if err != nil {
 		return nil, err
 	}

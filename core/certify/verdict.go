@@ -136,17 +136,12 @@ func (in *instance) shown(n int, j float64, round int) string {
 }
 
 // sense is the person's side of a constraint.
-func (in *instance) sense(n int) string {
-	if in.costs[n].flip {
-		return "at least"
-	}
-	return "at most"
-}
+func (in *instance) sense(n int) string { return in.either(n, "at most", "at least") }
 
-// side says which objectives are better.
-func (in *instance) side(n int) string {
+// either is one word where less of cost n is better, and another where more is.
+func (in *instance) either(n int, less, more string) string {
 	if in.costs[n].flip {
-		return "more"
+		return more
 	}
-	return "less"
+	return less
 }
