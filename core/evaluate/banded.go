@@ -32,7 +32,7 @@ func (a *sparse) eliminate(most int) bool {
 		return false
 	}
 	n, b := len(a.rhs), &a.band
-	b.known = resized(b.known, n)
+	b.known = vector.Sized(b.known, n)
 	for s := range n {
 		b.known[s] = a.places.Ptr[s+1]-a.places.Ptr[s] == 1
 	}
@@ -48,7 +48,9 @@ func (a *sparse) eliminate(most int) bool {
 	if n*w > mostBand || n*b.wide*b.wide > most {
 		return false
 	}
-	b.a, b.pivot = resized(b.a, n*w), resized(b.pivot, n)
+	b.a, b.pivot = vector.Sized(b.a, n*w), vector.Sized(b.pivot, n)
+	clear(b.a)
+	clear(b.pivot)
 	over := make([]float64, n)
 	for s := range n {
 		row, leads := b.a[s*w:(s+1)*w], false
@@ -87,15 +89,6 @@ func (a *sparse) eliminate(most int) bool {
 	}
 	a.exact = true
 	return true
-}
-
-// resized is a slice of n zeros, in the memory of x where that is enough.
-func resized[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	clear(x[:n])
-	return x[:n]
 }
 
 // solveBanded replaces x by what the factors make of it.

@@ -33,7 +33,7 @@ func (r *rectangular) sharpen(f *face, lo, up, noise float64) float64 {
 	}
 	some, paid := false, 0.0
 	for s := range m.S {
-		if r.within[s] = m.Ends(s) && r.settles(f, s); r.within[s] {
+		if r.within[s] = m.Ends(s) && r.worthItsEnd(f, s); r.within[s] {
 			some, paid = true, max(paid, math.Abs(f.v[s]))
 			continue
 		}
@@ -90,8 +90,8 @@ func (r *rectangular) sharpen(f *face, lo, up, noise float64) float64 {
 	return (max(up, -lo, 0)+noise)*dot(m.Mu, w)*(1+rounding)/least + 2*u*(float64(m.S+2)*size+4*paid)
 }
 
-// settles reports whether the value of an end is what is paid there, but for rounding.
-func (r *rectangular) settles(f *face, s int) bool {
+// worthItsEnd reports whether the value of an end is what is paid there, but for rounding.
+func (r *rectangular) worthItsEnd(f *face, s int) bool {
 	m, i := r.m, r.m.Off[s]
 	c := m.C[f.n]
 	if m.CNext[f.n] != nil {

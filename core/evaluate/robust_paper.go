@@ -70,7 +70,7 @@ func (k *paper) evaluate(pi []float64) {
 				continue
 			}
 		}
-		k.settle(f)
+		k.arrive(f)
 	}
 	k.started = true
 }
@@ -264,9 +264,9 @@ func (k *paper) limit(f *face) (lo, hi float64, ok bool) {
 	return k.moving(f)
 }
 
-// settle sets the return at the fixed point f.v, whose tilt is f.is, and the
+// arrive sets the return at the fixed point f.v, whose tilt is f.is, and the
 // bound on its distance from the return under that kernel.
-func (k *paper) settle(f *face) {
+func (k *paper) arrive(f *face) {
 	m := k.m
 	k.holds[f.slot%len(k.systems)] = nil
 	copy(k.x, f.v)

@@ -57,9 +57,9 @@ var axisOrders = []string{"ASS", "SAS", "SSA"}
 
 var axisNames = map[string]string{"ASS": "action, state, next state (MDPtoolbox)", "SAS": "state, action, next state (QuantEcon, the paper)", "SSA": "state, next state, action (R, Matlab)"}
 
-// settleAxes finds the order of the axes of P among those that its sizes and its
+// askAxes finds the order of the axes of P among those that its sizes and its
 // rows allow: by what fits, then by the names of the tool, and else it is asked.
-func (in *input) settleAxes(af *arrayFile, fit []string) string {
+func (in *input) askAxes(af *arrayFile, fit []string) string {
 	say := func(order, why string) string {
 		in.note("the axes of P are %s: %s", axisNames[order], why)
 		return order

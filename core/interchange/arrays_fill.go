@@ -24,7 +24,7 @@ func (af *arrayFile) dense(in *input, f *source) *draft {
 		in.failAt(f, int(p.from), "the transitions are %d × %d × %d numbers; two of the three sizes must be the number of states", p.shape[0], p.shape[1], p.shape[2])
 		return nil
 	}
-	order := in.settleAxes(af, fit)
+	order := in.askAxes(af, fit)
 	ns, na := p.sizes(order)
 	if len(fit) > 1 && !p.stochastic(order) {
 		in.warnings = append(in.warnings, "in this order of the axes rows do not sum to 1")

@@ -241,15 +241,7 @@ func (p *literals) list(n *node, open byte, depth int) {
 			}
 		}
 		kid := p.value(depth + 1)
-		if len(n.nums) > 0 { // no longer numbers alone
-			for i, x := range n.nums {
-				n.kids = append(n.kids, node{kind: '#', at: n.ats[i], x: x})
-			}
-			if p.nodes += len(n.nums); p.nodes > maxNodes {
-				p.fail("more than %d values that are no plain numbers in rows: too many", maxNodes)
-			}
-			n.nums, n.ats = nil, nil
-		}
+		p.spreadOut(n)
 		if kid.kind == '#' && len(n.kids) == 0 {
 			n.nums, n.ats = append(n.nums, kid.x), append(n.ats, kid.at)
 		} else {
@@ -263,6 +255,17 @@ func (p *literals) list(n *node, open byte, depth int) {
 			return
 		}
 	}
+}
+
+// spreadOut makes elements of a list's numbers, where they are not alone any more.
+func (p *literals) spreadOut(n *node) {
+	for i, x := range n.nums {
+		n.kids = append(n.kids, node{kind: '#', at: n.ats[i], x: x})
+	}
+	if p.nodes += len(n.nums); p.nodes > maxNodes {
+		p.fail("more than %d values that are no plain numbers in rows: too many", maxNodes)
+	}
+	n.nums, n.ats = nil, nil
 }
 
 // dict reads a map up to what closes it, with a mark between a key, which may be a number or a text, and its value.

@@ -70,7 +70,7 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 	s.role = t.roles(s.layout)
 	if first {
 		in.askColumns(s)
-		s.settle()
+		s.logOrModel()
 		for i, role := range s.role {
 			if role == roleNone && roleOf(t.Columns[i]) == "" && !s.said && t.numbers(i) {
 				in.note("%s numbers the rows and is left out", quote(t.Columns[i]))
@@ -152,8 +152,8 @@ func optionValues(options []Option) (all []string) {
 	return all
 }
 
-// settle lets the roles of the columns say whether the table is a log or a model.
-func (s *sheet) settle() {
+// logOrModel lets the roles of the columns say whether the table is a log or a model.
+func (s *sheet) logOrModel() {
 	model := s.column(roleP) >= 0 || s.column(roleCount) >= 0 || s.column(roleLower) >= 0 || s.column(roleLabel) >= 0
 	switch {
 	case s.layout == "log" && model:

@@ -3,6 +3,8 @@ package lp
 import (
 	"math"
 	"slices"
+
+	"rcmdplab/core/vector"
 )
 
 // factor builds D for the current active set from the identity: equality rows
@@ -19,17 +21,11 @@ func (p *LP) factor() {
 	clear(keep)
 	p.keep = keep
 	n, st := p.n, p.stride
-	if cap(p.d) < n*st {
-		p.d = make([]float64, n*st)
-	}
-	p.d = p.d[:n*st]
+	p.d = vector.Sized(p.d, n*st)
 	clear(p.d)
 	p.p = n
 	p.non, p.side = slices.Grow(p.non[:0], n)[:n], slices.Grow(p.side[:0], n)[:n]
-	if cap(p.z) < n {
-		p.z, p.weight = make([]float64, n), make([]float64, n)
-	}
-	p.z, p.weight = p.z[:n], p.weight[:n]
+	p.z, p.weight = vector.Sized(p.z, n), vector.Sized(p.weight, n)
 	clear(p.z)
 	for j := range n {
 		p.d[j*st+j] = 1

@@ -21,6 +21,8 @@ package lp
 import (
 	"fmt"
 	"math"
+
+	"rcmdplab/core/vector"
 )
 
 // Status is the outcome of Solve.
@@ -254,10 +256,7 @@ func (p *LP) Active(i int) bool { return p.rpos[i] != inactive }
 // Farkas ray, for which SafeInfeasible(dst) holds. They are only as accurate
 // as the arithmetic; SafeBound makes them rigorous.
 func (p *LP) Duals(dst []float64) []float64 {
-	if cap(dst) < p.m {
-		dst = make([]float64, p.m)
-	}
-	dst = dst[:p.m]
+	dst = vector.Sized(dst, p.m)
 	for i := range dst {
 		dst[i] = p.mult[i] * p.rs[i]
 	}
@@ -267,10 +266,7 @@ func (p *LP) Duals(dst []float64) []float64 {
 // ReducedCosts writes c - Aᵀy, one number a column, to dst for multipliers y, one a
 // row, and returns it (nil allocates). O(non-zeros).
 func (p *LP) ReducedCosts(dst, y []float64) []float64 {
-	if cap(dst) < p.n {
-		dst = make([]float64, p.n)
-	}
-	dst = dst[:p.n]
+	dst = vector.Sized(dst, p.n)
 	for j := range dst {
 		dst[j] = p.cost[j] / p.cs[j]
 	}
@@ -289,10 +285,7 @@ func (p *LP) ReducedCosts(dst, y []float64) []float64 {
 // Ray writes, after Unbounded, a direction along which every constraint stays
 // satisfied and c·x falls, one number a column, and returns it (nil allocates).
 func (p *LP) Ray(dst []float64) []float64 {
-	if cap(dst) < p.n {
-		dst = make([]float64, p.n)
-	}
-	dst = dst[:p.n]
+	dst = vector.Sized(dst, p.n)
 	for j := range dst {
 		dst[j] = p.ray[j] * p.cs[j]
 	}

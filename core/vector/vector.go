@@ -109,6 +109,14 @@ func dots(dst, rows []float64, stride int, x []float64) {
 	}
 }
 
+// Sized is a slice of n entries in the memory of x where that is enough; of what they hold nothing is known.
+func Sized[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
 // Rank1 adds f[r]·src to row r of a matrix whose rows start stride apart, for
 // every r with f[r] ≠ 0.
 func Rank1(rows []float64, stride int, src, f []float64) {

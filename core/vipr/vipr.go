@@ -50,7 +50,7 @@ func Write(p *model.Problem, c *proof.Claim) (text []byte, bound float64, err er
 	if err != nil {
 		return nil, 0, err
 	}
-	worth := g.settle()
+	worth := g.lowered()
 	if c.Infeasible() {
 		if worth.Sign() <= 0 {
 			return nil, 0, errors.New("its values show no contradiction in the limits, so there is nothing to write")
@@ -210,8 +210,8 @@ func (g *program) walk() error {
 	return nil
 }
 
-// settle moves the values down until no reduced cost is negative, and gives the right side of the derivation.
-func (g *program) settle() *big.Rat {
+// lowered moves the values down until no reduced cost is negative, and gives the right side of the derivation.
+func (g *program) lowered() *big.Rat {
 	t := new(big.Rat)
 	var least *big.Rat
 	for k, i := range g.pairs {

@@ -110,7 +110,7 @@ func (x *space) between(v, to int32, share float64) {
 		f := x.piece(int(p))
 		g.cols[k*g.room+r] = f[v] + float64(share*(f[to]-f[v]))
 	}
-	g.settle()
+	g.entered()
 }
 
 // worst fills sum with G for the multipliers taken, chunk after chunk, until one has

@@ -54,10 +54,10 @@ func (g *game) reset(n int) {
 		return
 	}
 	g.n, g.w = n, (n+4)&^3
-	g.edges = sized(g.edges, n*g.w)
-	g.active, g.bound = sized(g.active, n), sized(g.bound, n)
-	g.x, g.along, g.row = sized(g.x, g.w), sized(g.along, g.w), sized(g.row, g.w)
-	g.factor = sized(g.factor, n)
+	g.edges = vector.Sized(g.edges, n*g.w)
+	g.active, g.bound = vector.Sized(g.active, n), vector.Sized(g.bound, n)
+	g.x, g.along, g.row = vector.Sized(g.x, g.w), vector.Sized(g.along, g.w), vector.Sized(g.row, g.w)
+	g.factor = vector.Sized(g.factor, n)
 	if g.room == 0 || cap(g.cols) < (n+1)*g.room {
 		room := max(192, g.room)
 		g.room = 0
@@ -68,14 +68,6 @@ func (g *game) reset(n int) {
 	for r := range g.room {
 		g.cols[n*g.room+r] = -1
 	}
-}
-
-// sized is v with n entries, of which nothing is known.
-func sized[T any](v []T, n int) []T {
-	if cap(v) < n {
-		return make([]T, n)
-	}
-	return v[:n]
 }
 
 // grow makes room for more rows.
@@ -98,7 +90,7 @@ func (g *game) grow(room int) {
 	g.cols, g.room = cols, room
 }
 
-// add appends a row for a vertex; its entries are to be set, then call settle.
+// add appends a row for a vertex; its entries are to be set, then call entered.
 func (g *game) add(vertex int32) (row int) {
 	r := g.count
 	if r == g.room {
@@ -109,8 +101,8 @@ func (g *game) add(vertex int32) (row int) {
 	return r
 }
 
-// settle takes in the last row added.
-func (g *game) settle() {
+// entered takes in the last row added.
+func (g *game) entered() {
 	if g.fresh {
 		r := g.count - 1
 		g.slack[r] = vector.Dot(g.read(r), g.x[:g.n+1])

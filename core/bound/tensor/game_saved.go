@@ -133,10 +133,7 @@ type square struct {
 
 func (b *square) reset(n int) {
 	b.n, b.w = n, n
-	if cap(b.a) < n*n {
-		b.a, b.inv = make([]float64, n*n), make([]float64, n*n)
-	}
-	b.a, b.inv = b.a[:n*n], b.inv[:n*n]
+	b.a, b.inv = vector.Sized(b.a, n*n), vector.Sized(b.inv, n*n)
 	clear(b.a)
 	clear(b.inv)
 }

@@ -100,10 +100,8 @@ func (t *Tree) turn(x []float64, s int, matrix []float64) {
 		return
 	}
 	n := a * stride
-	if cap(t.block) < n {
-		t.block = make([]float64, n)
-	}
-	old := t.block[:n]
+	t.block = vector.Sized(t.block, n)
+	old := t.block
 	if a == 4 && stride < shortSlice {
 		for ; len(x) >= n; x = x[n:] {
 			copy(old, x)
@@ -237,7 +235,7 @@ func (x *space) find(b int) int32 {
 // enter adds a vertex to the pool and its row to the game.
 func (x *space) enter(v int32) {
 	x.read(x.g.add(v), v)
-	x.g.settle()
+	x.g.entered()
 	x.seen[v] = x.stamp
 }
 

@@ -22,10 +22,17 @@ type Sparse struct {
 	band     []float64   // factors of the system, where it was eliminated, by row from column s - wide on
 	wide     int         // how far from the diagonal its entries are, at most
 	known    []bool      // with band, by state: its row has nothing off the diagonal: where play ends, which many lead to from afar
+	afar     []entry     // with band: the entries in the columns of these, over their diagonals
 	banded   bool        // it was
 	failed   int         // how often Improve did not halve it
 	more     func() bool // asked every few vectors
 	Left     bool        // more said no: v is as it was then
+}
+
+// entry is one of a matrix.
+type entry struct {
+	s, c int     // row and column
+	x    float64 // its value
 }
 
 const ulp = 0x1p-52
@@ -175,10 +182,12 @@ func (k *Sparse) eliminate() bool {
 		k.known[s] = true
 		k.outside(s, func(int, float64) { k.known[s] = false })
 	}
-	k.wide = 0
+	k.wide, k.afar = 0, k.afar[:0]
 	for s := range k.n {
-		k.outside(s, func(c int, _ float64) {
-			if !k.known[c] {
+		k.outside(s, func(c int, x float64) {
+			if k.known[c] {
+				k.afar = append(k.afar, entry{s, c, x / k.diagonal[c]})
+			} else {
 				k.wide = max(k.wide, s-c, c-s)
 			}
 		})
@@ -228,12 +237,8 @@ func (k *Sparse) outside(s int, visit func(c int, x float64)) {
 // correct adds to v what the factors say that its residual leaves out.
 func (k *Sparse) correct(v []float64) {
 	w, x := 2*k.wide+1, k.r
-	for s := range x {
-		k.outside(s, func(c int, y float64) {
-			if k.known[c] {
-				x[s] += y * k.r[c] / k.diagonal[c]
-			}
-		})
+	for _, e := range k.afar { // rows that are known have none
+		x[e.s] += e.x * x[e.c]
 	}
 	for s := range x {
 		for c := max(0, s-k.wide); c < s; c++ {
