@@ -4,7 +4,7 @@
 // or pasted, the address, a newer build).
 
 import { html, render } from "../view.js";
-import { keeper, onDisk } from "../browser.js";
+import { fetched, keeper, onDisk } from "../browser.js";
 import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";
 import { PASTED } from "../lab/core.js";
@@ -25,13 +25,6 @@ function noted(kept, write) {
   }
 }
 
-/** @param {string} url */
-async function fetched(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return response;
-}
-
 const reloaded = () => /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType("navigation")[0])?.type === "reload";
 
 const lab = createLab({
@@ -48,11 +41,7 @@ const lab = createLab({
   },
   kept: () => history.state?.kept ?? null,
   gallery: onDisk() ? undefined : async () => (await fetched(__GALLERY_URL__)).json(), // a file carries none, and asks nobody
-  galleryFile: async (file) => (await fetched(file)).json(),
-  certificate: async (id) => {
-    const { certificate } = /** @type {{ certificate?: string }} */ (lab.galleryItems().find((item) => item.id === id) ?? {});
-    return certificate ? (await fetched(certificate)).json() : null;
-  },
+  file: async (file) => (await fetched(file)).json(),
   lastEdit: keeper("local", "last-edit"),
 });
 
@@ -79,11 +68,17 @@ lab.store.subscribe(() => {
   }
 });
 draw();
-// A reload may end at the foot of the page, which stands only when what is above it does.
+// A reload may end at the foot of the page, which stands only when what is above it does: until the answer is there its head
+// is as high as it was.
 const foot = /** @type {HTMLElement} */ (document.querySelector(".foot"));
-if (reloaded()) foot.style.visibility = "hidden";
+const height = keeper("session", "height");
+if (reloaded()) {
+  foot.style.visibility = "hidden";
+  root.style.setProperty("--height", height.read());
+}
 void lab.boot().then(() => {
   foot.style.visibility = "";
+  root.style.removeProperty("--height");
   about();
   // What a click may ask for is there before the click, once the first answer is.
   const whenIdle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ then) => setTimeout(then, 200));
@@ -185,7 +180,9 @@ document.getElementById("trouble")?.addEventListener("click", () => lab.ask({ ki
 
 addEventListener("hashchange", () => void lab.followFragment());
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) lab.keepDraft();
+  if (!document.hidden) return;
+  lab.keepDraft();
+  height.write(`${document.querySelector(".hero")?.clientHeight}px`);
 });
 
 const workers = navigator.serviceWorker;

@@ -28,7 +28,7 @@ import { Interval } from "./interval.js";
 import { deferred } from "./later.js";
 import { Icon } from "./parts.js";
 
-const Ways = deferred(() => import("./ways.js"), "Ways", html`<div class="ways" aria-busy="true"></div>`); // they surely come: their place is kept
+const Ways = deferred(() => import("./ways.js"), "Ways", null);
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/state.js").State} State */
@@ -70,14 +70,14 @@ export function Answer({ lab, state, panels, embedded = false, has = () => true,
 /**
  * The head of the answer: rows that are as high while it is searched for as when it is there, so that nothing below moves. What is
  * still open between found and proved is drawn on the line below it.
- * @param {{ tone?: string, mark?: string, headline: Content, figure?: Content, objective?: number | null, sentence?: Content, interval?: Content, next?: Content, ways?: Content }} props
+ * @param {{ tone?: string, mark?: string, headline: Content, figure?: Content, objective?: number | null, sentence?: Content, interval?: Content, next?: Content }} props
  */
-const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval, next, ways }) =>
+const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval, next }) =>
   html`<div class=${`hero ${tone}`}>
     <p class="headline">${mark && html`<${Icon} name=${mark} />`}<span>${headline}</span></p>
     <p class="figure" data-objective=${objective ?? undefined}>${figure}</p>
     <p class="sentence">${sentence}</p>
-    <p class="next">${next}</p>${ways}
+    <div class="next">${next}</div>
     <div class="rule">${interval}</div>
   </div>`;
 
@@ -139,7 +139,6 @@ function Found({ lab, state, answer, fresh, embedded, onPlan }) {
     objective=${feasible ? result.objective.value : null}
     figure=${html`<${Figure} problem=${problem} result=${result} />`}
     sentence=${fresh ? open ? sentence && whenChecked(state.engine, embedded) : sentence : state.turning ? "" : before}
-    ways=${fresh && !embedded && (result.leastViolation || result.status === "proved-infeasible") && html`<${Ways} lab=${lab} problem=${problem} />`}
     interval=${
     hasBound(result) && feasible && gapOf(result.objective.value, result.objective).share !== 0 &&
     html`<${Interval} value=${result.objective.value} objective=${result.objective} />`
@@ -150,7 +149,9 @@ function Found({ lab, state, answer, fresh, embedded, onPlan }) {
       e.preventDefault();
       onPlan();
     }}>See the plan</a>`
-  }${resumable && !state.run && html` <button type="button" class="plain" onClick=${() => lab.resume(answer.id)}>Continue the search</button>`}`} />`;
+  }${resumable && !state.run && html` <button type="button" class="plain" onClick=${() => lab.resume(answer.id)}>Continue the search</button>`}${
+    fresh && !embedded && (result.leastViolation || result.status === "proved-infeasible") && html`<${Ways} lab=${lab} problem=${problem} />`
+  }`} />`;
 }
 
 /** @param {Lab} lab */

@@ -2,18 +2,14 @@
 // ways.js — what can be done when no plan keeps the limits: take the least limits that can be kept, be
 // less cautious, or look at the plan that is made as if nothing were uncertain. Emits: edit.
 
-import { html, useState } from "../view.js";
+import { html } from "../view.js";
 import { keepable, leastOf, lessCautious, nominalPlan } from "../lab/limits.js";
-import { said } from "../lab/core.js";
 import { number, percent } from "../words/format.js";
 import { limitOf } from "../words/words.js";
 import { useMade } from "./made.js";
-import { solverOf } from "./parts.js";
+import { Menu, solverOf } from "./parts.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
-
-/** What a button says here may take several lines. */
-const WRAPS = { whiteSpace: "normal", textAlign: "start" };
 
 /** @param {{ lab: import("./parts.js").Lab, problem: Problem }} props */
 export function Ways({ lab, problem }) {
@@ -34,15 +30,7 @@ export function Ways({ lab, problem }) {
     return found && { ...found, ...(await solverOf(lab).promise(problem, found.share)) };
   };
   const calmer = useMade(less, [problem], 50);
-  const [plan, setPlan] = useState("");
-  const show = async () => {
-    setPlan("Working it out…");
-    try {
-      setPlan(planWords(await nominalPlan(solverOf(lab), problem)));
-    } catch (error) {
-      setPlan(said(error));
-    }
-  };
+  const show = () => lab.attempt("", async () => lab.notify(planWords(await nominalPlan(solverOf(lab), problem))));
   const take = (/** @type {NonNullable<typeof kept.made>} */ all) =>
     lab.edit((/** @type {Doc} */ d) => ({ ...d, constraints: d.constraints?.map((c, n) => ({ ...c, [all[n].side]: all[n].bound })) }), "");
   const shrink = () =>
@@ -52,23 +40,20 @@ export function Ways({ lab, problem }) {
       uncertainty: { ...d.uncertainty, radius: calmer.made?.problem.uncertainty.radius },
     }), "");
   const out = kept.made?.filter((l) => l.out) ?? [];
-  return html`<div class="stack ways"><p class="quiet">Ways on:</p>
-    <p class="row">${
+  return html`<span class="ways"><${Menu} label="Ways on">${
     out.length > 0
-      ? html`<button type="button" style=${WRAPS} data-way="least" onClick=${() => kept.made && take(kept.made)}>Take the least that can be kept: ${
+      ? html`<button type="button" data-way="least" onClick=${() => kept.made && take(kept.made)}>Take the least that can be kept: ${
         out.map((l) => `${l.name} ${l.side === "atLeast" ? "≥" : "≤"} ${number(l.bound, 6)}`).join(", ")
       }</button>`
-      : html`<span class="help" role="status">${
+      : html`<p class="help" role="status">${
         kept.made ? "Each limit can be kept by itself, not all of them at once: loosen one." : "Looking for the least limit that can be kept…"
-      }</span>`
-  }
-      ${
+      }</p>`
+  }${
     calmer.made &&
-    html`<button type="button" style=${WRAPS} data-way="calmer" onClick=${shrink}>Be less cautious: ${smaller(problem, calmer.made)}</button>`
-  }
-      <button type="button" style=${WRAPS} data-way="plain" onClick=${show}>See the plan for exact numbers, without caution</button></p>
-    ${calmer.made && html`<p class="help">${promised(calmer.made)}</p>`}
-    ${plan && html`<p role="status">${plan}</p>`}</div>`;
+    html`<button type="button" data-way="calmer" onClick=${shrink}>Be less cautious: ${smaller(problem, calmer.made)}</button><p class="help">${
+      promised(calmer.made)
+    }</p>`
+  }<button type="button" data-way="plain" onClick=${show}>See the plan for exact numbers, without caution</button><//></span>`;
 }
 
 /** @param {any} limit */

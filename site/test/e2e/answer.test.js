@@ -398,7 +398,8 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
     // A model that was left with a fault comes back with it, and with no answer.
     const faulty = () => page.$eval("#solve-why", (e) => /fault/.test(e.textContent ?? ""));
     const there = () => page.$eval(".answer", (e) => e.getAttribute("data-fresh") === "true" && !e.hasAttribute("aria-busy"));
-    await until(async () => (await faulty()) || (await there()), "an answer, or what is wrong with the model");
+    const refused = () => page.$eval(".notices", (e) => /was not run/.test(e.textContent ?? "")); // by a method that lacks something
+    await until(async () => (await faulty()) || (await refused()) || (await there()), "an answer, or why there is none");
     await held(() => openTables(page));
   };
   await tables();

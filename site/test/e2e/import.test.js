@@ -198,7 +198,7 @@ for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844],
     assert.doesNotMatch(words, /nominal/);
     const way = (/** @type {string} */ name) => page.$eval(`[data-way=${name}]`, (e) => /** @type {HTMLElement} */ (e).click());
     await way("plain");
-    await page.waitForFunction(() => /exactly right.* in the worst case/.test(document.querySelector(".ways [role=status]:last-child")?.textContent ?? ""));
+    await page.waitForFunction(() => /exactly right.* in the worst case/.test(document.querySelector(".notices")?.textContent ?? ""));
     await way("calmer");
     const calmer = await until(async () => {
       const doc = await documentOf(page);
