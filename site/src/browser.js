@@ -20,6 +20,13 @@ export function saveFile(name, content, type = "application/json") {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
+/** What lies at an address of the site. @param {string | URL} url */
+export async function fetched(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response;
+}
+
 /** How long the page may be busy with a file at a time, in milliseconds. */
 const BUSY = 12;
 

@@ -26,12 +26,12 @@ export function createLab(world) {
   const core = createCore(world);
   const edits = editing(core);
   const choices = methods(core, edits);
-  const judge = judging(core);
+  const solved = gallery(core);
+  const judge = judging(core, solved);
   /** Runs side by side: loaded for whoever sets some. */
   const board = async () => (await import("./lab/board.js")).board(core, edits);
   const runs = library(core, { ...edits, ...choices, ...judge });
   const runner = running(core, { ...edits, ...runs });
-  const solved = gallery(core);
   const links = linking(core);
   const doors = opening(core, { ...edits, ...choices, ...runs, ...runner, ...solved, ...links, ...judge });
   /** Loaded with the first model that is begun or comes from another tool. @type {Promise<Importer> | undefined} */

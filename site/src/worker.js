@@ -58,10 +58,7 @@ async function messages() {
  */
 function ticker() {
   if (typeof globals.setImmediate === "function") {
-    return () =>
-      new Promise((resolve) => {
-        globals.setImmediate(resolve);
-      });
+    return () => new Promise((resolve) => void globals.setImmediate(resolve));
   }
   const channel = new MessageChannel();
   let ticked = () => {};
@@ -181,11 +178,7 @@ class Program {
     this.#files = files;
     if (globals.fs) globals.fs.writeSync = this.#printed.write;
     const program = new globals.Go();
-    program.argv = [role];
-    program.env = {};
-    program.exit = (/** @type {number} */ code) => {
-      this.#exitCode = code;
-    };
+    Object.assign(program, { argv: [role], env: {}, exit: (/** @type {number} */ code) => void (this.#exitCode = code) });
     const loops = globals.rcmdpLoops?.(); // loops.js, when the build has put it in front
     const imports = { ...program.importObject, ...(loops ? { vector: loops.imports } : {}), rcmdp: { second: () => this.#complete(instance) } };
     if (files.second?.startsWith("file:") && globals.process) {
@@ -357,27 +350,14 @@ async function answer(program, tell, id, name, parts) {
 void messages().then(({ tell, listen }) => {
   const program = new Program(tell);
   const slices = new Slices(program, tell);
-  listen((message) => {
-    switch (message.type) {
-      case "boot":
-        program.second = message.second;
-        program.boot(message.module, message.role, message.files).catch(program.crashed);
-        break;
-      case "second":
-        program.second = message.second;
-        break;
-      case "call":
-        void answer(program, tell, message.id, message.name, message.parts);
-        break;
-      case "run":
-        void slices.run(message.id, message.parts);
-        break;
-      case "keep":
-        slices.keep(message.id);
-        break;
-      case "stop":
-        slices.stop(message.id);
-        break;
-    }
-  });
+  /** What the page says, by its type. @type {Record<string, (message: any) => unknown>} */
+  const heard = {
+    boot: ({ module, role, files, second }) => Object.assign(program, { second }).boot(module, role, files).catch(program.crashed),
+    second: ({ second }) => Object.assign(program, { second }),
+    call: ({ id, name, parts }) => answer(program, tell, id, name, parts),
+    run: ({ id, parts }) => slices.run(id, parts),
+    keep: ({ id }) => slices.keep(id),
+    stop: ({ id }) => slices.stop(id),
+  };
+  listen((message) => heard[message.type]?.(message));
 });

@@ -30,16 +30,6 @@ test("a number that is not defined is a dash, never 0", () => {
   }
 });
 
-test("a column has the decimals that its largest number needs, and no more than any number has", () => {
-  assert.equal(f.columnDecimals([1, 2, 3]), 0);
-  assert.equal(f.columnDecimals([0.5, 0.25]), 2);
-  assert.equal(f.columnDecimals([1 / 3, 12]), 3);
-  assert.equal(f.columnDecimals([1 / 3, 123456]), 0);
-  assert.equal(f.columnDecimals([NaN, Infinity]), 0);
-  assert.equal(f.columnDecimals([0.1 + 0.2]), 1);
-  assert.equal(f.columnDecimals([0.1, 0.1 + 1e-11]), 1);
-});
-
 test("fixed decimals never show a negative zero", () => {
   assert.equal(f.fixed(-0.0001, 2), "0.00");
   assert.equal(f.fixed(-1.5, 1), "−1.5");

@@ -36,42 +36,35 @@ export function placeOf(pointer, doc, fault) {
   } catch {
     return { tab: pointer.startsWith("grid:") ? "grid" : "json" };
   }
-  const [top, second, third] = parts;
+  const [, second, third] = parts;
   const named = fault?.state === undefined ? -1 : (doc.states ?? []).indexOf(fault.state);
   const stateAt = (/** @type {string | undefined} */ part) => {
     const s = part === undefined || part === "entries" ? named : Number(part);
     return Number.isInteger(s) && s >= 0 ? { state: s } : {};
   };
-  switch (top) {
-    case "states":
-      return { tab: "states", ...stateAt(second) };
-    case "initial":
-      return { tab: "states", ...stateAt(second) };
-    case "actions":
-      return { tab: "states" };
-    case "name":
-    case "description":
-    case "discount":
-      return { tab: "goal" };
-    case "objective":
-      return second === "values"
-        ? { tab: "costs", cost: 0, ...stateAt(third) }
-        : { tab: ["name", "sense", "scale", undefined].includes(second) ? "goal" : "json" };
-    case "constraints":
-      if (second === undefined) return { tab: "goal" };
-      if (third === "values") return { tab: "costs", cost: Number(second) + 1, ...stateAt(parts[3]) };
-      return { tab: ["name", "atMost", "atLeast", "scale", undefined].includes(third) ? "goal" : "json" };
-    case "uncertainty":
-      if (second === "kernels" && third !== undefined) {
-        if (parts[3] === "transitions") return { tab: "nature", kernel: Number(third), ...stateAt(parts[4]) };
-        return { tab: ["name", undefined].includes(parts[3]) ? "nature" : "json", kernel: Number(third) };
-      }
-      if (["nominal", "lower", "upper"].includes(second)) return { tab: "nature", kernel: second === "upper" ? 1 : 0, ...stateAt(third) };
-      if (second === "radius") return { tab: "nature", ...stateAt(third) };
-      return { tab: ["kind", "kernels", "support", "temperature", "evaluator", undefined].includes(second) ? "nature" : "json" };
-    default:
-      return { tab: "json" };
-  }
+  /** Where it is edited, by the document's own fields; some that no tab has are edited as JSON. @type {Record<string, () => Place>} */
+  const places = {
+    states: () => ({ tab: "states", ...stateAt(second) }),
+    initial: () => ({ tab: "states", ...stateAt(second) }),
+    actions: () => ({ tab: "states" }),
+    name: () => ({ tab: "goal" }),
+    description: () => ({ tab: "goal" }),
+    discount: () => ({ tab: "goal" }),
+    "objective/values": () => ({ tab: "costs", cost: 0, ...stateAt(third) }),
+    objective: () => ({ tab: ["name", "sense", "scale", undefined].includes(second) ? "goal" : "json" }),
+    "constraints/*/values": () => ({ tab: "costs", cost: Number(second) + 1, ...stateAt(parts[3]) }),
+    constraints: () => ({ tab: ["name", "atMost", "atLeast", "scale", undefined].includes(third) ? "goal" : "json" }),
+    "uncertainty/kernels/*/transitions": () => ({ tab: "nature", kernel: Number(third), ...stateAt(parts[4]) }),
+    "uncertainty/kernels/*": () => ({ tab: ["name", undefined].includes(parts[3]) ? "nature" : "json", kernel: Number(third) }),
+    "uncertainty/nominal": () => ({ tab: "nature", kernel: 0, ...stateAt(third) }),
+    "uncertainty/lower": () => ({ tab: "nature", kernel: 0, ...stateAt(third) }),
+    "uncertainty/upper": () => ({ tab: "nature", kernel: 1, ...stateAt(third) }),
+    "uncertainty/radius": () => ({ tab: "nature", ...stateAt(third) }),
+    uncertainty: () => ({ tab: ["kind", "kernels", "support", "temperature", "evaluator", undefined].includes(second) ? "nature" : "json" }),
+  };
+  const path = parts.map((part, i) => (i > 0 && /^\d+$/.test(part) ? "*" : part));
+  const known = path.map((_, i) => path.slice(0, i + 1).join("/")).findLast((of) => Object.hasOwn(places, of));
+  return known === undefined ? { tab: "json" } : places[known]();
 }
 
 /**

@@ -256,20 +256,14 @@ function isPaintingOf(doc, grid, at) {
 }
 
 /** Whether a cell is already what the brush would make it. @param {Grid} grid @param {number} cell @param {Brush} brush */
-export function isStroked(grid, cell, brush) {
-  switch (brush.kind) {
-    case "wall":
-      return grid.wall[cell];
-    case "goal":
-      return grid.goal[cell];
-    case "start":
-      return grid.initial[cell] === 1;
-    case "cost":
-      return !grid.wall[cell] && grid.costs[brush.cost][cell] === brush.value;
-    default:
-      return !grid.wall[cell] && !grid.goal[cell] && grid.costs.every((c, n) => c[cell] === groundOf(grid, n));
-  }
-}
+export const isStroked = (grid, cell, brush) =>
+  ({
+    wall: () => grid.wall[cell],
+    goal: () => grid.goal[cell],
+    start: () => grid.initial[cell] === 1,
+    cost: () => !grid.wall[cell] && brush.kind === "cost" && grid.costs[brush.cost][cell] === brush.value,
+    floor: () => !grid.wall[cell] && !grid.goal[cell] && grid.costs.every((c, n) => c[cell] === groundOf(grid, n)),
+  })[brush.kind]();
 
 /**
  * The grid after a stroke of a brush; the same grid when the stroke changes nothing. A wall is never put

@@ -16,13 +16,6 @@ export function parsePointer(pointer) {
 }
 
 /**
- * @param {...(string | number)} parts
- */
-export function pointerOf(...parts) {
-  return parts.map((part) => `/${String(part).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
-}
-
-/**
  * The value at a pointer, or undefined when there is none.
  * @param {any} document
  * @param {string} pointer

@@ -15,17 +15,14 @@
 import { valueAt } from "../document/patch.js";
 import { readFragment } from "../share/fragment.js";
 import { Guest } from "./guest.js";
+import { fetched } from "../browser.js";
 import { leanAnswer, leanCurve } from "../share/answer.js";
 import { pack } from "../share/share.js";
 
 const home = new URL("./", import.meta.url);
 
 /** @param {string} url from the page */
-async function json(url) {
-  const response = await fetch(new URL(url, document.baseURI));
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return response.json();
-}
+const json = async (url) => (await fetched(new URL(url, document.baseURI))).json();
 
 /** The problem and the result in a file: a document, a result, a saved run, or an export of one. @param {any} file */
 function partsOf(file) {

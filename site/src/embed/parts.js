@@ -14,6 +14,9 @@ export const parts =
 export function partsOf({ hide = "", show = "" }) {
   const list = (/** @type {string} */ text) => text.split(",").map((name) => name.trim()).filter((name) => name !== "");
   const [hidden, shown] = [list(hide), list(show)];
-  const has = (/** @type {Part} */ part) => (shown.length === 0 || shown.includes(part)) && !hidden.includes(part);
-  return { has, unknown: [...hidden, ...shown].filter((name) => !(/** @type {readonly string[]} */ (parts).includes(name))) };
+
+  return {
+    has: (/** @type {Part} */ part) => (shown.length === 0 || shown.includes(part)) && !hidden.includes(part),
+    unknown: [...hidden, ...shown].filter((name) => !(/** @type {readonly string[]} */ (parts).includes(name))),
+  };
 }

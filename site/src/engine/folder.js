@@ -32,26 +32,21 @@ export class FolderStore {
    * @returns {Promise<{ value: any, blobs: Uint8Array[] }>}
    */
   async call(name, ...parts) {
-    const id = decoder.decode(parts[0] ?? none);
-    switch (name) {
-      case "open":
-        return { value: true, blobs: [] };
-      case "state":
-        return { value: { storage: "folder", notice: null }, blobs: [] };
-      case "list":
-        return { value: this.#list(), blobs: [] };
-      case "get":
-        return this.#get(id);
-      case "put":
-        return { value: this.#put(JSON.parse(id), JSON.parse(decoder.decode(parts[1])), parts[2] ?? none, parts[3] ?? none), blobs: [] };
-      case "delete":
-        fs.rmSync(this.#folder(id), { recursive: true, force: true });
-        return { value: true, blobs: [] };
-      case "checkpoint":
-        return { value: this.#checkpoint(id, parts[1] ?? none), blobs: [] };
-    }
-    throw new RcmdpError("unsupported", `${name} is no call of the store.`);
+    const answer = Object.hasOwn(this.#calls, name) && this.#calls[name];
+    if (!answer) throw new RcmdpError("unsupported", `${name} is no call of the store.`);
+    return { blobs: [], ...answer(decoder.decode(parts[0] ?? none), ...parts.slice(1)) };
   }
+
+  /** Its calls by their names; most begin with the id of a run. @type {Record<string, (id: string, ...more: Uint8Array[]) => { value: any, blobs?: Uint8Array[] }>} */
+  #calls = {
+    open: () => ({ value: true }),
+    state: () => ({ value: { storage: "folder", notice: null } }),
+    list: () => ({ value: this.#list() }),
+    get: (id) => this.#get(id),
+    put: (run, fields, problem = none, result = none) => ({ value: this.#put(JSON.parse(run), JSON.parse(decoder.decode(fields)), problem, result) }),
+    delete: (id) => ({ value: fs.rmSync(this.#folder(id), { recursive: true, force: true }) ?? true }),
+    checkpoint: (id, bytes = none) => ({ value: this.#checkpoint(id, bytes) }),
+  };
 
   close() {}
 

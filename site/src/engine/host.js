@@ -87,12 +87,8 @@ async function nodeWorker(url) {
     onmessage() {},
     onerror() {},
     post: (message) => worker.postMessage(message),
-    end: () => {
-      void worker.terminate();
-    },
-    busy: (busy) => {
-      busy ? worker.ref() : worker.unref();
-    },
+    end: () => void worker.terminate(),
+    busy: (busy) => (busy ? worker.ref() : worker.unref()),
   };
   worker.on("message", (message) => raw.onmessage(message));
   worker.on("error", (error) => raw.onerror(error.message));

@@ -39,20 +39,10 @@ function plain(value) {
 
 /** @this {any} @param {string} _key @param {any} value @returns {any} */
 function sayable(_key, value) {
-  switch (typeof value) {
-    case "number":
-      return Number.isFinite(value) ? value : String(value);
-    case "bigint":
-      return String(value);
-    case "undefined":
-      return Array.isArray(this) ? "undefined" : undefined;
-    case "function":
-    case "symbol":
-      return `a ${typeof value}`;
-    case "object":
-      if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return Array.from(/** @type {any} */ (value));
-  }
-  return value;
+  const kind = typeof value;
+  if (kind === "function" || kind === "symbol") return `a ${kind}`;
+  if (kind === "bigint" || (kind === "number" && !Number.isFinite(value)) || (value === undefined && Array.isArray(this))) return String(value);
+  return ArrayBuffer.isView(value) && !(value instanceof DataView) ? Array.from(/** @type {any} */ (value)) : value;
 }
 
 /**

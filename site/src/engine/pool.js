@@ -63,10 +63,7 @@ export class Pool {
   #waiting = [];
   #next = 1;
   #closed = new AbortController();
-  #code;
-  #url;
-  #size;
-  #role;
+  #of;
   /** Until there has been nothing to do for a while. @type {any} */
   #idle;
 
@@ -75,10 +72,7 @@ export class Pool {
    * @param {'solver' | 'store'} role
    */
   constructor(code, url, size, role) {
-    this.#code = code;
-    this.#url = url;
-    this.#size = size;
-    this.#role = role;
+    this.#of = { code, url, size, role };
   }
 
   /** Boots one worker, so that the first request finds it ready. */
@@ -90,20 +84,20 @@ export class Pool {
   /** Waits for a rest to fetch what a first solve does without. In Node the file is read when it is called. */
   #resting() {
     clearTimeout(this.#idle);
-    if (!inBrowser || !this.#code.files?.second || this.#code.second || this.#closed.signal.aborted) return;
+    if (!inBrowser || !this.#of.code.files?.second || this.#of.code.second || this.#closed.signal.aborted) return;
     this.#idle = setTimeout(async () => {
       if (this.#slots.some((slot) => slot.run)) return; // its end begins another rest
-      await complete(this.#code);
-      const { second } = this.#code;
+      await complete(this.#of.code);
+      const { second } = this.#of.code;
       if (second) { for (const { host: made } of this.#slots) made?.post({ type: "second", second }); }
     }, REST_MS);
   }
 
   /** A worker with what it needs from the start: whoever saves runs calls the second part, and no worker can ask for what a page carries. */
   async #made(/** @type {(message: any) => void} */ receive) {
-    const { files } = this.#code;
-    if (inBrowser && (this.#role === "store" || files?.second?.startsWith("blob:"))) await complete(this.#code);
-    return host(this.#url, this.#code, this.#role, receive, this.#closed.signal);
+    const { files } = this.#of.code;
+    if (inBrowser && (this.#of.role === "store" || files?.second?.startsWith("blob:"))) await complete(this.#of.code);
+    return host(this.#of.url, this.#of.code, this.#of.role, receive, this.#closed.signal);
   }
 
   /**
@@ -158,9 +152,7 @@ export class Pool {
         entry.keep = true;
         if (entry.posted) entry.slot?.host?.post({ type: "keep", id: entry.id });
       },
-      owe: () => {
-        entry.owes = true;
-      },
+      owe: () => void (entry.owes = true),
       cancel: (reason) => this.#cancel(entry, reason),
     };
   }
@@ -170,13 +162,10 @@ export class Pool {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
     clearTimeout(this.#idle);
-    for (const entry of this.#waiting.splice(0)) this.#settle(entry, () => entry.job.fail(closed()));
+    for (const entry of this.#waiting.splice(0)) this.#fail(entry, closed());
     for (const slot of this.#slots.splice(0)) {
       slot.host?.end();
-      if (slot.run) {
-        const { run } = slot;
-        this.#settle(run, () => run.job.fail(closed()));
-      }
+      if (slot.run) this.#fail(slot.run, closed());
       for (const call of slot.calls.values()) call.reject(closed());
     }
   }
@@ -187,7 +176,7 @@ export class Pool {
   #slot(forCall = false) {
     const idle = this.#slots.find((slot) => slot.load === 0);
     if (idle) return idle;
-    if (this.#slots.length < this.#size && !(forCall && this.#slots.some((slot) => !slot.run))) {
+    if (this.#slots.length < this.#of.size && !(forCall && this.#slots.some((slot) => !slot.run))) {
       const slot = new Slot();
       this.#slots.push(slot);
       return slot;
@@ -236,12 +225,12 @@ export class Pool {
 
   /** Most workers at once. */
   get size() {
-    return this.#size;
+    return this.#of.size;
   }
 
   /** Runs that could start at once; negative when runs wait for a worker. */
   get spare() {
-    const free = this.#slots.filter((slot) => !slot.run).length + this.#size - this.#slots.length;
+    const free = this.#slots.filter((slot) => !slot.run).length + this.#of.size - this.#slots.length;
     return this.#waiting.length > 0 ? -this.#waiting.length : free;
   }
 
@@ -281,7 +270,7 @@ export class Pool {
         },
         (error) => {
           if (slot.run === entry) slot.run = null;
-          this.#settle(entry, () => entry.job.fail(error));
+          this.#fail(entry, error);
         },
       );
     }
@@ -294,6 +283,11 @@ export class Pool {
     clearInterval(entry.timer);
     tell();
     this.#resting();
+  }
+
+  /** @param {Entry} entry @param {unknown} error */
+  #fail(entry, error) {
+    this.#settle(entry, () => entry.job.fail(error));
   }
 
   /** @param {Entry} entry */
@@ -328,7 +322,7 @@ export class Pool {
   /** @param {Entry} entry @param {unknown} reason */
   #cancel(entry, reason) {
     if (entry.settled) return;
-    this.#settle(entry, () => entry.job.fail(reason));
+    this.#fail(entry, reason);
     if (entry.slot === null) {
       this.#waiting = this.#waiting.filter((other) => other !== entry);
       return;
@@ -358,51 +352,44 @@ export class Pool {
   /** @param {Slot} slot @param {any} message */
   #receive(slot, message) {
     const entry = slot.run;
-    switch (message.type) {
-      case "reply": {
-        const call = slot.calls.get(message.id);
-        slot.calls.delete(message.id);
-        this.#rest(slot);
-        if (call) answer(message.bytes, (reply) => call.resolve({ ...reply, blobs: message.blobs ?? [] }), call.reject);
-        return;
-      }
-      case "crash":
-        return this.#crashed(slot, message);
-    }
-    if (!entry || entry.id !== message.id) return; // late news of a run that is over
-    switch (message.type) {
-      case "begun":
-        answer(message.bytes, ({ value }) => entry.job.begun(value), (error) => this.#settle(entry, () => entry.job.fail(error)));
-        return;
-      case "progress":
-        if (entry.settled) return;
-        answer(message.bytes, ({ value }) => {
-          entry.told = value.progress.at(-1) ?? entry.told;
-          entry.job.progress(withPolicy(value));
-        }, () => {});
-        return;
-      case "snapshot":
-        entry.snapshot = message.bytes;
-        entry.opened = null;
-        entry.heard = entry.stopping;
-        if (!message.kept) return;
-        entry.owes = false;
-        entry.state = message.bytes;
-        if (!entry.settled) entry.job.checkpoint(message.bytes, false);
-        return;
-      case "done":
-        slot.run = null;
-        if (message.memory > RECYCLE_BYTES && slot.calls.size === 0) this.#drop(slot);
-        this.#rest(slot);
-        answer(message.bytes, ({ value, ...rest }) =>
-          this.#settle(entry, () => {
-            entry.job.progress(value.progress);
-            if (rest.columns["state.numbers"]) entry.job.checkpoint(message.bytes, true);
-            entry.job.done({ value: value.result, ...rest });
-          }), (error) => this.#settle(entry, () => entry.job.fail(error)));
-        this.#pump();
-    }
+    if (message.type === "reply") this.#reply(slot, message);
+    else if (message.type === "crash") this.#crashed(slot, message);
+    else if (entry?.id === message.id) this.#news[message.type]?.(/** @type {Entry} */ (entry), message, slot); // else late news of a run that is over
   }
+
+  /** @param {Slot} slot @param {{ id: number, bytes: Uint8Array, blobs?: Uint8Array[] }} message */
+  #reply(slot, { id, bytes, blobs = [] }) {
+    const call = slot.calls.get(id);
+    slot.calls.delete(id);
+    this.#rest(slot);
+    if (call) answer(bytes, (reply) => call.resolve({ ...reply, blobs }), call.reject);
+  }
+
+  /** What is heard of a run, by its type. @type {Record<string, (entry: Entry, message: any, slot: Slot) => void>} */
+  #news = {
+    begun: (entry, { bytes }) => answer(bytes, ({ value }) => entry.job.begun(value), (error) => this.#fail(entry, error)),
+    progress: (entry, { bytes }) =>
+      entry.settled || answer(bytes, ({ value }) => {
+        entry.told = value.progress.at(-1) ?? entry.told;
+        entry.job.progress(withPolicy(value));
+      }, () => {}),
+    snapshot: (entry, { bytes, kept }) => {
+      Object.assign(entry, { snapshot: bytes, opened: null, heard: entry.stopping }, kept && { owes: false, state: bytes });
+      if (kept && !entry.settled) entry.job.checkpoint(bytes, false);
+    },
+    done: (entry, { bytes, memory }, slot) => {
+      slot.run = null;
+      if (memory > RECYCLE_BYTES && slot.calls.size === 0) this.#drop(slot);
+      this.#rest(slot);
+      answer(bytes, ({ value, ...rest }) =>
+        this.#settle(entry, () => {
+          entry.job.progress(value.progress);
+          if (rest.columns["state.numbers"]) entry.job.checkpoint(bytes, true);
+          entry.job.done({ value: value.result, ...rest });
+        }), (error) => this.#fail(entry, error));
+      this.#pump();
+    },
+  };
 
   /** @param {Slot} slot */
   #rest(slot) {
@@ -424,7 +411,7 @@ export class Pool {
       for (const call of slot.calls.values()) call.reject(error());
       slot.calls.clear();
     }
-    if (run) this.#settle(run, () => run.job.fail(error()));
+    if (run) this.#fail(run, error());
     this.#move(slot);
     if (!this.#closed.signal.aborted && !this.#slots.some((other) => other.booting)) this.#host(slot).then(() => this.#rest(slot), () => {});
     this.#pump();

@@ -18,8 +18,8 @@ export class Run {
   #over = false;
   /** @type {unknown} */
   #error;
-  #resolve;
-  #reject;
+  /** How the result ends. */
+  #end = { resolve: (/** @type {R} */ _result) => {}, reject: (/** @type {unknown} */ _error) => {} };
   #stop = () => {};
   /** @type {{ split: () => Promise<Uint8Array | null>, join: (result: Uint8Array) => Promise<boolean> } | null} */
   #share = null;
@@ -27,14 +27,8 @@ export class Run {
   /** @param {string} id */
   constructor(id) {
     this.id = id;
-    let resolve, reject;
     /** @type {Promise<R>} */
-    this.result = new Promise((a, b) => {
-      resolve = a;
-      reject = b;
-    });
-    this.#resolve = /** @type {(result: R) => void} */ (/** @type {unknown} */ (resolve));
-    this.#reject = /** @type {(error: unknown) => void} */ (/** @type {unknown} */ (reject));
+    this.result = new Promise((resolve, reject) => Object.assign(this.#end, { resolve, reject }));
     this.result.catch(() => {}); // whoever only iterates meets the error there
   }
 
@@ -53,12 +47,10 @@ export class Run {
 
   [Symbol.asyncIterator]() {
     /** @type {Reader<P>} */
-    const reader = new Reader(() => this.#readers.delete(reader));
-    for (const record of this.#buffer) reader.add(record);
-    if (this.#over) reader.end(this.#error);
-    else this.#readers.add(reader);
+    const reader = { queue: this.#buffer, over: this.#over, error: this.#error, wake: () => {} };
+    if (!this.#over) this.#readers.add(reader);
     this.#buffer = []; // the first reader gets what came before it, a later one what comes after
-    return reader;
+    return read(reader, () => this.#readers.delete(reader));
   }
 
   /** The driver's side, out of the caller's sight. */
@@ -75,18 +67,19 @@ export class Run {
     add(run, records) {
       for (const record of records) {
         if (run.#readers.size === 0) keep(run.#buffer, record);
-        for (const reader of run.#readers) reader.add(record);
+        for (const { queue } of run.#readers) keep(queue, record);
       }
+      for (const { wake } of run.#readers) wake();
     },
     /** @param {Run<any, any>} run @param {any} result */
     done(run, result) {
       run.#finish(undefined);
-      run.#resolve(result);
+      run.#end.resolve(result);
     },
     /** @param {Run<any, any>} run @param {unknown} error */
     fail(run, error) {
       run.#finish(error);
-      run.#reject(error);
+      run.#end.reject(error);
     },
   };
 
@@ -94,7 +87,7 @@ export class Run {
   #finish(error) {
     this.#over = true;
     this.#error = error;
-    for (const reader of this.#readers) reader.end(error);
+    for (const reader of this.#readers) Object.assign(reader, { over: true, error }).wake();
     this.#readers.clear();
   }
 }
@@ -107,66 +100,26 @@ function keep(queue, record) {
   if (queue.length > STEPS_KEPT) queue.shift();
 }
 
-/** One `for await`: a queue between the run and the reader. @template P @implements {AsyncIterator<P>} */
-class Reader {
-  /** @type {P[]} */
-  #queue = [];
-  #over = false;
-  /** @type {unknown} */
-  #error;
-  /** @type {{ resolve: (r: IteratorResult<P>) => void, reject: (e: unknown) => void }[]} */
-  #waiting = [];
-  #leave;
+/**
+ * One `for await`: a queue between the run and the reader. Leaving it early does not stop the run.
+ * @template P @typedef {{ queue: P[], over: boolean, error: unknown, wake: () => void }} Reader wake: there is news
+ */
 
-  /** @param {() => void} leave */
-  constructor(leave) {
-    this.#leave = leave;
-  }
-
-  /** @param {P} record */
-  add(record) {
-    const waiting = this.#waiting.shift();
-    if (waiting) waiting.resolve({ value: record, done: false });
-    else keep(this.#queue, record);
-  }
-
-  /** @param {unknown} error */
-  end(error) {
-    this.#over = true;
-    this.#error = error;
-    const [first, ...others] = this.#waiting.splice(0);
-    if (first) this.#last(first);
-    for (const waiting of others) waiting.resolve({ value: undefined, done: true });
-  }
-
-  /** The error is told once, then the iteration is over. @param {{ resolve: (r: IteratorResult<P>) => void, reject: (e: unknown) => void }} waiting */
-  #last({ resolve, reject }) {
-    const error = this.#error;
-    this.#error = undefined;
-    if (error === undefined) resolve({ value: undefined, done: true });
-    else reject(error);
-  }
-
-  /** @returns {Promise<IteratorResult<P>>} */
-  next() {
-    return new Promise((resolve, reject) => {
-      const record = this.#queue.shift();
-      if (record !== undefined) resolve({ value: record, done: false });
-      else if (this.#over) this.#last({ resolve, reject });
-      else this.#waiting.push({ resolve, reject });
-    });
-  }
-
-  /** Leaving a loop early does not stop the run. @returns {Promise<IteratorResult<P>>} */
-  async return() {
-    this.#leave();
-    this.#over = true;
-    this.#error = undefined;
-    this.#queue = [];
-    return { value: undefined, done: true };
-  }
-
-  [Symbol.asyncIterator]() {
-    return this;
+/**
+ * The records of a reader as they come; an error is told when all are read.
+ * @template P
+ * @param {Reader<P>} reader @param {() => void} leave
+ * @returns {AsyncGenerator<P, void, void>}
+ */
+async function* read(reader, leave) {
+  try {
+    for (;;) {
+      while (reader.queue.length > 0) yield /** @type {P} */ (reader.queue.shift());
+      if (reader.over) break;
+      await new Promise((resolve) => reader.wake = () => resolve(undefined));
+    }
+    if (reader.error !== undefined) throw reader.error;
+  } finally {
+    leave();
   }
 }

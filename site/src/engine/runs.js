@@ -24,13 +24,7 @@ const decoder = new TextDecoder();
 
 /** @implements {SavedRunsApi} */
 export class SavedRuns {
-  #openStore;
-  #solve;
-  #keep;
-  #sweep;
-  #validate;
-  #app;
-  #name;
+  #by;
   /** @type {Promise<Store> | null} */
   #store = null;
   #closed = false;
@@ -60,13 +54,7 @@ export class SavedRuns {
    * @param {import('../rcmdp.js').Solver["validate"]} validate
    */
   constructor(openStore, name, version, solve, keep, sweep, validate) {
-    this.#openStore = openStore;
-    this.#name = name;
-    this.#app = version.rcmdp;
-    this.#solve = solve;
-    this.#keep = keep;
-    this.#sweep = sweep;
-    this.#validate = validate;
+    this.#by = { openStore, name, app: version.rcmdp, solve, keep, sweep, validate };
   }
 
   async list() {
@@ -121,7 +109,7 @@ export class SavedRuns {
       });
       if (run) runs.push(run);
     }
-    return exportText(this.#app, runs);
+    return exportText(this.#by.app, runs);
   }
 
   /** @param {string} file */
@@ -129,7 +117,7 @@ export class SavedRuns {
     const runs = readExport(file);
     this.#hasStore();
     for (const [i, { problem }] of runs.entries()) {
-      const { ok, errors } = await this.#validate(problem);
+      const { ok, errors } = await this.#by.validate(problem);
       if (!ok)
         throw new RcmdpError(
           "invalid-option",
@@ -157,14 +145,14 @@ export class SavedRuns {
         : this.#resultOf(value, JSON.parse(decoder.decode(problem)), result)?.points ?? [];
       if (points.length > 0 && !points.includes(null)) throw finished();
       const { algorithm, ...rest } = { ...value.fields.options, ...options, points };
-      const run = await this.#sweep(JSON.parse(decoder.decode(problem)), algorithm === "sweep" ? rest : { ...rest, algorithm }, id);
+      const run = await this.#by.sweep(JSON.parse(decoder.decode(problem)), algorithm === "sweep" ? rest : { ...rest, algorithm }, id);
       this.#live.add(id);
-      this.#keep(id);
+      this.#by.keep(id);
       return run;
     }
     if (checkpoint.length === 0 && result.length > 0) throw finished();
     this.#live.add(id);
-    return this.#solve(decoder.decode(problem), { ...value.fields.options, ...options }, id, checkpoint, results);
+    return this.#by.solve(decoder.decode(problem), { ...value.fields.options, ...options }, id, checkpoint, results);
   }
 
   async estimate() {
@@ -188,9 +176,7 @@ export class SavedRuns {
   onChange(callback) {
     this.#listeners.add(callback);
     this.#listen();
-    return () => {
-      this.#listeners.delete(callback);
-    };
+    return () => void this.#listeners.delete(callback);
   }
 
   // ---- for the solver
@@ -233,7 +219,7 @@ export class SavedRuns {
   // ---- within
 
   #hasStore() {
-    if (this.#openStore) return this.#openStore;
+    if (this.#by.openStore) return this.#by.openStore;
     throw new RcmdpError("unavailable", "Where there is no browser, runs are saved in a folder: openSolver({ runsFolder: ... }) names it.");
   }
 
@@ -247,7 +233,7 @@ export class SavedRuns {
     this.#store ??= (async () => {
       const pool = await openStore();
       try {
-        await pool.call("open", text(this.#name));
+        await pool.call("open", text(this.#by.name));
         return pool;
       } catch (error) {
         pool.close();
@@ -288,7 +274,7 @@ export class SavedRuns {
     let first = {};
     if (problem !== undefined) {
       first = { created: now, name: typeof problem?.name === "string" ? problem.name : "", status: "running" };
-      fields.app = this.#app;
+      fields.app = this.#by.app;
       fields.problemName = typeof problem?.name === "string" ? problem.name : "";
       if (run.options !== undefined) fields.algorithm = run.options?.algorithm ?? "";
     }
@@ -320,7 +306,7 @@ export class SavedRuns {
       this.#ended.delete(id);
     } else if (problem !== undefined && !keep) {
       this.#live.add(id);
-      this.#keep(id);
+      this.#by.keep(id);
     }
     const { rev } = value.record;
     if (value.changed && (result ? isJudged(result) : problem === undefined && this.#judged.get(id) === rev - 1)) this.#judged.set(id, rev);
@@ -342,10 +328,8 @@ export class SavedRuns {
   #listen() {
     if (this.#channel || typeof BroadcastChannel !== "function" || !inBrowser) return;
     try {
-      this.#channel = new BroadcastChannel(this.#name);
-      this.#channel.onmessage = () => {
-        for (const callback of this.#listeners) callback();
-      };
+      this.#channel = new BroadcastChannel(this.#by.name);
+      this.#channel.onmessage = () => this.#hear();
     } catch { /* a frame that may not: then there is no other tab to hear from */ }
   }
 

@@ -49,8 +49,8 @@ export const sweep = (engine, run, problem, options) => void new Sweep(engine, r
 
 /** One sweep in progress: the places of its values, what is known at each, and the runs at work. */
 class Sweep {
-  #engine;
-  #run;
+  /** What is asked for, and of whom. @type {{ engine: Parameters<typeof sweep>[0], run: Run<SweepResult, SweepProgress>, base: Problem | null, pointer: string, documents?: (Problem | string)[], signal?: AbortSignal }} */
+  #of;
   #settings;
   /** As long as the caller lets any point take; else what #allow finds. @type {number | undefined} */
   #pillarSeconds;
@@ -68,18 +68,11 @@ class Sweep {
    */
   constructor(engine, run, problem, options) {
     const { pointer = "", values, documents, points: earlier = [], signal, ...rest } = options ?? {};
-    this.#engine = engine;
-    this.#run = run;
-    this.base = documents ? null : parsed(problem);
-    check(this.base, pointer, values, documents);
-    /** @type {string} */
-    this.pointer = pointer;
+    const base = documents ? null : parsed(problem);
+    check(base, pointer, values, documents);
+    this.#of = { engine, run, base, pointer, documents, signal };
     /** @type {number[]} */
     this.values = values;
-    /** @type {(Problem | string)[] | undefined} */
-    this.documents = documents;
-    /** @type {AbortSignal | undefined} */
-    this.signal = signal;
     this.#settings = { ...defaults(rest.algorithm), ...rest };
     this.#pillarSeconds = rest.timeLimit;
     this.sense = documents ? 0 : nested(pointer);
@@ -109,7 +102,7 @@ class Sweep {
 
   /** The problem of a place. @param {number} i @returns {Problem} */
   #at(i) {
-    return this.documents ? parsed(this.documents[i]) : replaceAt(/** @type {any} */ (this.base), this.pointer, this.values[i]);
+    return this.#of.documents ? parsed(this.#of.documents[i]) : replaceAt(/** @type {any} */ (this.#of.base), this.#of.pointer, this.values[i]);
   }
 
   /** @param {number} i @param {Result} result */
@@ -119,8 +112,8 @@ class Sweep {
     const point = carried(result, { value: this.values[i], ...rest });
     this.points[i] = point;
     const done = this.points.filter(Boolean).length;
-    Run.control.add(this.#run, [{ step: true, done, total: this.total, seconds: this.#seconds(), index: i, point }]);
-    this.#engine.checkpoint?.(this.points, false);
+    Run.control.add(this.#of.run, [{ step: true, done, total: this.total, seconds: this.#seconds(), index: i, point }]);
+    this.#of.engine.checkpoint?.(this.points, false);
   }
 
   /** @param {Run} job */
@@ -178,7 +171,7 @@ class Sweep {
 
   /** @param {number} i @param {Found} found */
   #adopt(i, found) {
-    return this.#ended(this.#engine.adopt(this.#at(i), { ...optionsOf(this.#settings), signal: this.signal }, found));
+    return this.#ended(this.#of.engine.adopt(this.#at(i), { ...optionsOf(this.#settings), signal: this.#of.signal }, found));
   }
 
   /**
@@ -220,7 +213,7 @@ class Sweep {
     const near = this.#neighbours(i).policy ?? this.results[this.#nearest(i)] ?? null;
     const warm = near === null || !this.#fits(near, i) || "initialPolicy" in this.#settings ? {} : { initialPolicy: near.policy };
     const limit = pillar && this.sense !== 0 ? { timeLimit: this.#pillarSeconds } : {};
-    const result = await this.#ended(this.#engine.solve(this.#at(i), { ...this.#settings, ...warm, ...limit, signal: this.signal }));
+    const result = await this.#ended(this.#of.engine.solve(this.#at(i), { ...this.#settings, ...warm, ...limit, signal: this.#of.signal }));
     if (!this.#stopped) this.#put(i, result);
   }
 
@@ -246,13 +239,13 @@ class Sweep {
     const worker = async () => {
       for (let i = queue.shift(); i !== undefined && !this.#stopped && !this.#over; i = queue.shift()) await work(i);
     };
-    await Promise.all(Array.from({ length: Math.min(this.#engine.width, places.length) }, worker));
+    await Promise.all(Array.from({ length: Math.min(this.#of.engine.width, places.length) }, worker));
   }
 
   /** How long points may take, unless the caller has said it: a large model what it is expected to need. */
   async #allow() {
     if (this.#pillarSeconds !== undefined) return;
-    const seconds = Math.max(SECONDS, await this.#engine.expected(this.#at(0)));
+    const seconds = Math.max(SECONDS, await this.#of.engine.expected(this.#at(0)));
     this.#settings.timeLimit = seconds;
     this.#pillarSeconds = PATIENCE * seconds;
   }
@@ -288,17 +281,18 @@ class Sweep {
   /** Works to the end, which the run then tells. */
   async toEnd() {
     try {
-      this.signal?.throwIfAborted();
+      this.#of.signal?.throwIfAborted();
       await this.#allow();
       await this.#work();
-      this.signal?.throwIfAborted();
+      this.#of.signal?.throwIfAborted();
       const part = this.#stopped && this.points.includes(null);
-      if (part) this.#engine.checkpoint?.(this.points, true);
-      const { pointer, values, points } = this;
-      Run.control.done(this.#run, {
+      if (part) this.#of.engine.checkpoint?.(this.points, true);
+      const { values, points } = this;
+      const { pointer, documents } = this.#of;
+      Run.control.done(this.#of.run, {
         status: part ? "stopped" : "finished",
         algorithm: "sweep",
-        options: { algorithm: "sweep", ...(this.documents ? {} : { pointer }), values, ...optionsOf(this.#settings) },
+        options: { algorithm: "sweep", ...(documents ? {} : { pointer }), values, ...optionsOf(this.#settings) },
         seed: String(this.#settings.seed ?? ""),
         pointer,
         points,
@@ -308,7 +302,7 @@ class Sweep {
     } catch (error) {
       this.#over = true;
       this.#stopAll();
-      Run.control.fail(this.#run, error);
+      Run.control.fail(this.#of.run, error);
     }
   }
 }

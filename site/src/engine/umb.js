@@ -323,25 +323,18 @@ function valuationsOf(model, described) {
 /** In bits. @param {Type} type */
 const sizeOf = ({ type, size }) => size ?? /** @type {Record<string, number>} */ ({ bool: 1, rational: 128 })[type] ?? 64;
 
+/** What the bits of a variable say, by its type; the others are whole numbers from 0. @type {Record<string, (bits: bigint, size: number, texts: string[] | null, offset: bigint) => string>} */
+const variables = {
+  bool: (bits) => String(bits !== 0n),
+  string: (bits, _, texts) => (texts?.[Number(bits)] ?? "?").replace(/[(),]/g, " "),
+  double: (bits) => String(new Float64Array(BigUint64Array.of(bits).buffer)[0]),
+  rational: (bits, size) => `${BigInt.asIntN(size / 2, bits)}/${bits >> BigInt(size / 2)}`,
+  int: (bits, size, _, offset) => String(BigInt.asIntN(size, bits) + offset),
+  uint: (bits, _, __, offset) => String(bits + offset),
+};
+
 /** @param {any} variable @param {bigint} bits @param {string[] | null} texts */
-function variableOf({ type, offset = 0 }, bits, texts) {
-  const size = sizeOf(type);
-  switch (type.type) {
-    case "bool":
-      return String(bits !== 0n);
-    case "string":
-      return (texts?.[Number(bits)] ?? "?").replace(/[(),]/g, " ");
-    case "double": {
-      const view = new DataView(new ArrayBuffer(8));
-      view.setBigUint64(0, bits, true);
-      return String(view.getFloat64(0, true));
-    }
-    case "rational":
-      return `${BigInt.asIntN(size / 2, bits)}/${bits >> BigInt(size / 2)}`;
-    default:
-      return String((type.type === "int" ? BigInt.asIntN(size, bits) : bits) + BigInt(offset));
-  }
-}
+const variableOf = ({ type, offset = 0 }, bits, texts) => (variables[type.type] ?? variables.uint)(bits, sizeOf(type), texts, BigInt(offset));
 
 // ---- writing
 

@@ -29,30 +29,6 @@ const EACH_SECONDS = 10;
 export function board(core, { keep, checked }) {
   const { get } = core;
 
-  /** Solves the model with every method that can run on it, spread over the workers. */
-  async function compareMethods() {
-    const { solver } = core;
-    await core.settled();
-    if (!solver || !(await checked())) return;
-    const problem = core.doc();
-    const methods = get().algorithms.filter((a) => unfit(get(), a.id) === "" && a.shape !== "given");
-    const options = methods.map((a) => ({ algorithm: a.id, ...(a.options.some((o) => o.name === "timeLimit") ? { timeLimit: EACH_SECONDS } : {}) }));
-    /** @type {Entry[]} */
-    let rows = methods.map((a) => ({ id: `method:${a.id}`, label: a.title, algorithm: a.id, problem, result: null, message: "" }));
-    const show = (/** @type {boolean} */ busy) => keep("compare", { busy, rows, problem });
-    show(true);
-    try {
-      for await (const { row } of solver.compare([problem], options)) {
-        rows = rows.map((r, i) => (i === row.method ? { ...r, result: row.result, message: row.error ? said(row.error) : "" } : r));
-        show(true);
-      }
-      core.say("Every method has ended.");
-    } catch (error) {
-      core.failed(error);
-    }
-    show(false);
-  }
-
   /** What the plan pays for keeping its limits under every model: beside the plan for the nominal model alone. */
   async function priceRobustness() {
     const { solver } = core;
@@ -86,21 +62,45 @@ export function board(core, { keep, checked }) {
     }
   }
 
-  /**
-   * The plan that another is compared with: the best for the nominal model, or that of a saved run, by the names of this model.
-   * @param {Problem} problem
-   * @param {string} id of a run, or "nominal"
-   * @returns {Promise<import("../rcmdp.js").Policy>}
-   */
-  async function rivalOf(problem, id) {
-    const { solver } = core;
-    const from = id === "nominal" ? nominalOf(problem) : null;
-    if (from) return (await /** @type {import("../rcmdp.js").Solver} */ (solver).solve(from, { algorithm: "solve", timeLimit: EACH_SECONDS }).result).policy;
-    const run = await solver?.runs.get(id);
-    return carriedPlan(run?.result?.policy ?? [], run?.problem ?? problem, problem);
-  }
-
-  return { compareMethods, priceRobustness, rivalOf };
+  return {
+    /** Solves the model with every method that can run on it, spread over the workers. */
+    async compareMethods() {
+      const { solver } = core;
+      await core.settled();
+      if (!solver || !(await checked())) return;
+      const problem = core.doc();
+      const methods = get().algorithms.filter((a) => unfit(get(), a.id) === "" && a.shape !== "given");
+      const options = methods.map((a) => ({ algorithm: a.id, ...(a.options.some((o) => o.name === "timeLimit") ? { timeLimit: EACH_SECONDS } : {}) }));
+      /** @type {Entry[]} */
+      let rows = methods.map((a) => ({ id: `method:${a.id}`, label: a.title, algorithm: a.id, problem, result: null, message: "" }));
+      const show = (/** @type {boolean} */ busy) => keep("compare", { busy, rows, problem });
+      show(true);
+      try {
+        for await (const { row } of solver.compare([problem], options)) {
+          rows = rows.map((r, i) => (i === row.method ? { ...r, result: row.result, message: row.error ? said(row.error) : "" } : r));
+          show(true);
+        }
+        core.say("Every method has ended.");
+      } catch (error) {
+        core.failed(error);
+      }
+      show(false);
+    },
+    priceRobustness,
+    /**
+     * The plan that another is compared with: the best for the nominal model, or that of a saved run, by the names of this model.
+     * @param {Problem} problem
+     * @param {string} id of a run, or "nominal"
+     * @returns {Promise<import("../rcmdp.js").Policy>}
+     */
+    async rivalOf(problem, id) {
+      const { solver } = core;
+      const from = id === "nominal" ? nominalOf(problem) : null;
+      if (from) return (await /** @type {import("../rcmdp.js").Solver} */ (solver).solve(from, { algorithm: "solve", timeLimit: EACH_SECONDS }).result).policy;
+      const run = await solver?.runs.get(id);
+      return carriedPlan(run?.result?.policy ?? [], run?.problem ?? problem, problem);
+    },
+  };
 }
 
 /** @typedef {ReturnType<typeof board>} Board */

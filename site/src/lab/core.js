@@ -22,9 +22,8 @@ import { initialState } from "./state.js";
  *   address?: Address,
  *   kept?: () => Kept | null,
  *   gallery?: () => Promise<import("./gallery.js").GalleryItem[]>,
- *   galleryFile?: (file: string) => Promise<unknown>,
- *   certificate?: (id: string) => Promise<unknown>,
- * }} World address: writes the page's own address; kept: what the history has beside it; gallery: what was solved when the page was built; stores: whether runs are saved here (not in an embed); fragment: of the page's own address; reloaded: whether this visit is a reload of the page before
+ *   file?: (path: string) => Promise<unknown>,
+ * }} World address: writes the page's own address; kept: what the history has beside it; gallery: what was solved when the page was built; file: JSON that lies beside the page; stores: whether runs are saved here (not in an embed); fragment: of the page's own address; reloaded: whether this visit is a reload of the page before
  * @typedef {{ read: () => string | null, write: (text: string | null) => void }} Keeper
  * @typedef {{ sum: string, text: string }} Kept a model that is too long for the address, in the tab's history beside it
  * @typedef {{ replace: (fragment: string, kept?: Kept) => void, push: (fragment: string, kept?: Kept) => void }} Address

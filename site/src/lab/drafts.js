@@ -60,24 +60,24 @@ export function keepingDrafts(core) {
     if (own && history.past.length > 0) world.lastEdit?.write(`{"version":1,"name":${JSON.stringify(doc?.name)},"doc":${written}}`);
   }
 
-  /**
-   * The steps of undo and redo of before a reload, around the model that it brought back, and its faults, whose place is kept until they are found again.
-   * @param {Draft} kept
-   */
-  const restoreHistory = (kept) =>
-    set((s) => {
-      const history = restoredHistory(kept.history, s.history.present, kept.line, core.newLine);
-      if (!kept.faults?.length) return { history };
-      return { history, check: { doc: history.present.doc, errors: kept.faults, warnings: [], summary: null } };
-    });
-
-  /** @param {number} ms */
-  function keepAfter(ms) {
-    clearTimeout(timer);
-    timer = setTimeout(keepDraft, ms);
-  }
-
-  return { keepDraft, keepAfter, restoreHistory };
+  return {
+    keepDraft,
+    /** @param {number} ms */
+    keepAfter(ms) {
+      clearTimeout(timer);
+      timer = setTimeout(keepDraft, ms);
+    },
+    /**
+     * The steps of undo and redo of before a reload, around the model that it brought back, and its faults, whose place is kept until they are found again.
+     * @param {Draft} kept
+     */
+    restoreHistory: (kept) =>
+      set((s) => {
+        const history = restoredHistory(kept.history, s.history.present, kept.line, core.newLine);
+        if (!kept.faults?.length) return { history };
+        return { history, check: { doc: history.present.doc, errors: kept.faults, warnings: [], summary: null } };
+      }),
+  };
 }
 
 /**
@@ -88,54 +88,51 @@ export function keepingDrafts(core) {
 export function drafting(core, { start, put, restoreHistory, applyMethod, setAll, setLive, openExample }) {
   const { get, world } = core;
 
-  /**
-   * What this tab held before a reload, unless the address is of something else. A reload that was
-   * on its way when the address followed an edit still goes to the one before.
-   * @param {Link} link
-   * @param {string} damage
-   * @returns {Draft | null}
-   */
-  function draftOf(link, damage) {
-    const kept = parse(world.draft?.read());
-    if (kept?.version !== 1 || damage) return null;
-    const own = kept.address === world.fragment() || (world.reloaded?.() && kept.before === world.fragment());
-    return !namesModel(link) || own ? kept : null;
-  }
-
-  /** @param {Draft} kept @returns {Promise<boolean>} whether its model is there, or another that was asked for meanwhile */
-  async function restoreDraft(kept) {
-    const { origin, doc } = kept;
-    if (doc === undefined && origin?.kind === "example") {
-      const opened = await openExample(origin.id, origin.parameters);
-      if (!opened) return opened === null;
-    } else {
-      const own = /** @type {Doc} */ (doc);
-      if (unreadable(own) !== null) return false;
-      await start({ doc: own, origin: { kind: "draft" } });
-    }
-    restoreHistory(kept);
-    return true;
-  }
-
-  /** @param {Draft} kept */
-  function restoreSettings(kept) {
-    applyMethod({ algorithm: kept.method });
-    for (const [id, values] of Object.entries(kept.settings ?? {}))
-      if (core.algorithm(id)) setAll(id, { ...core.settings(id), ...values });
-    if (kept.live === false) setLive(false);
-  }
-
-  /** A model edited in an earlier visit and perhaps never saved is offered, not opened. @param {() => void} arrive */
-  function offerLastEdit(arrive) {
-    const kept = parse(world.lastEdit?.read());
-    if (kept?.version !== 1 || get().notices.length > 0 || unreadable(kept.doc) !== null || sameValue(kept.doc, core.doc())) return;
-    core.notify(`The model you last edited here, “${kept.name || "without a name"}”, is kept.`, [
-      { label: "Open it", run: () => void put({ doc: kept.doc, origin: { kind: "draft" } }).then(arrive) },
-      { label: "Forget it", run: () => world.lastEdit?.write(null) },
-    ]);
-  }
-
-  return { draftOf, restoreDraft, restoreSettings, offerLastEdit };
+  return {
+    /**
+     * What this tab held before a reload, unless the address is of something else. A reload that was
+     * on its way when the address followed an edit still goes to the one before.
+     * @param {Link} link
+     * @param {string} damage
+     * @returns {Draft | null}
+     */
+    draftOf(link, damage) {
+      const kept = parse(world.draft?.read());
+      if (kept?.version !== 1 || damage) return null;
+      const own = kept.address === world.fragment() || (world.reloaded?.() && kept.before === world.fragment());
+      return !namesModel(link) || own ? kept : null;
+    },
+    /** @param {Draft} kept @returns {Promise<boolean>} whether its model is there, or another that was asked for meanwhile */
+    async restoreDraft(kept) {
+      const { origin, doc } = kept;
+      if (doc === undefined && origin?.kind === "example") {
+        const opened = await openExample(origin.id, origin.parameters);
+        if (!opened) return opened === null;
+      } else {
+        const own = /** @type {Doc} */ (doc);
+        if (unreadable(own) !== null) return false;
+        await start({ doc: own, origin: { kind: "draft" } });
+      }
+      restoreHistory(kept);
+      return true;
+    },
+    /** @param {Draft} kept */
+    restoreSettings(kept) {
+      applyMethod({ algorithm: kept.method });
+      for (const [id, values] of Object.entries(kept.settings ?? {}))
+        if (core.algorithm(id)) setAll(id, { ...core.settings(id), ...values });
+      if (kept.live === false) setLive(false);
+    },
+    /** A model edited in an earlier visit and perhaps never saved is offered, not opened. @param {() => void} arrive */
+    offerLastEdit(arrive) {
+      const kept = parse(world.lastEdit?.read());
+      if (kept?.version !== 1 || get().notices.length > 0 || unreadable(kept.doc) !== null || sameValue(kept.doc, core.doc())) return;
+      core.notify(`The model you last edited here, “${kept.name || "without a name"}”, is kept.`, [
+        { label: "Open it", run: () => void put({ doc: kept.doc, origin: { kind: "draft" } }).then(arrive) },
+        { label: "Forget it", run: () => world.lastEdit?.write(null) },
+      ]);
+    },
+  };
 }
 
 /** JSON that may be damaged or missing; null then. @param {string | null | undefined} text */

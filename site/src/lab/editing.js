@@ -81,22 +81,22 @@ function checking(core) {
     }
   }
 
-  /** Waits until the document has been looked at as it is. @returns {Promise<boolean>} false when it cannot be */
-  async function checked() {
-    for (let tries = 0; tries < 20 && core.solver; tries++) {
-      if (isChecked(get())) return true;
-      await check();
-    }
-    return isChecked(get());
-  }
-
-  /** @param {number} ms */
-  function after(ms) {
-    clearTimeout(timer);
-    timer = setTimeout(check, ms);
-  }
-
-  return { check, checked, after };
+  return {
+    check,
+    /** Waits until the document has been looked at as it is. @returns {Promise<boolean>} false when it cannot be */
+    async checked() {
+      for (let tries = 0; tries < 20 && core.solver; tries++) {
+        if (isChecked(get())) return true;
+        await check();
+      }
+      return isChecked(get());
+    },
+    /** @param {number} ms */
+    after(ms) {
+      clearTimeout(timer);
+      timer = setTimeout(check, ms);
+    },
+  };
 }
 
 /**
@@ -106,35 +106,6 @@ function checking(core) {
  */
 function versioning(core, { later, check }) {
   const { get, set } = core;
-
-  /** The first document of a visit: there is nothing to undo to. @param {Incoming} version */
-  function start(version) {
-    const first = withLine(version);
-    core.came();
-    set((s) => ({ history: startHistory(first), answers: taken(s.answers, first.doc, first.line), epoch: s.epoch + 1, opened: true, empty: false }));
-    return check();
-  }
-
-  /** Another document takes the place of the one before, which stays one undo away. @param {Incoming} version */
-  function put(version) {
-    const next = withLine(version);
-    core.came();
-    if (next.line !== get().history.present.line) core.leaving();
-    set((s) => ({
-      history: edited(s.history, next),
-      answers: taken(s.answers, next.doc, next.line),
-      epoch: s.epoch + 1,
-      opened: true,
-      empty: false,
-      drafts: {},
-      json: null,
-      edit: null,
-      report: null,
-      view: { ...s.view, cost: 0, kernel: 0, state: 0, tab: s.view.tab === "json" ? "json" : "" },
-    }));
-    later();
-    return check();
-  }
 
   /** A version without a line of its own begins a new one. @param {Incoming} version @returns {Version} */
   const withLine = ({ line = core.newLine(), ...rest }) => ({ ...rest, line });
@@ -153,17 +124,8 @@ function versioning(core, { later, check }) {
     later();
   }
 
-  /** An edit after which fields may stand for other places. @param {(doc: Doc) => Doc} change */
-  function reshape(change) {
-    edit(change);
-    fresh();
-  }
-
   /** Fields forget what was typed into them and show the document. @param {Partial<State>} [more] */
   const fresh = (more = {}) => set((s) => ({ epoch: s.epoch + 1, drafts: {}, ...more }));
-
-  const undo = () => step(undone);
-  const redo = () => step(redone);
 
   /** @param {typeof undone<Version>} move */
   function step(move) {
@@ -174,41 +136,77 @@ function versioning(core, { later, check }) {
     later();
   }
 
-  /** The next edit starts a new step of undo. */
-  const settle = () => set((s) => ({ history: settled(s.history) }));
-
-  return { start, put, edit, reshape, fresh, undo, redo, settle };
+  return {
+    /** The first document of a visit: there is nothing to undo to. @param {Incoming} version */
+    start(version) {
+      const first = withLine(version);
+      core.came();
+      set((s) => ({ history: startHistory(first), answers: taken(s.answers, first.doc, first.line), epoch: s.epoch + 1, opened: true, empty: false }));
+      return check();
+    },
+    /** Another document takes the place of the one before, which stays one undo away. @param {Incoming} version */
+    put(version) {
+      const next = withLine(version);
+      core.came();
+      if (next.line !== get().history.present.line) core.leaving();
+      set((s) => ({
+        history: edited(s.history, next),
+        answers: taken(s.answers, next.doc, next.line),
+        epoch: s.epoch + 1,
+        opened: true,
+        empty: false,
+        drafts: {},
+        json: null,
+        edit: null,
+        report: null,
+        view: { ...s.view, cost: 0, kernel: 0, state: 0, tab: s.view.tab === "json" ? "json" : "" },
+      }));
+      later();
+      return check();
+    },
+    edit,
+    /** An edit after which fields may stand for other places. @param {(doc: Doc) => Doc} change */
+    reshape(change) {
+      edit(change);
+      fresh();
+    },
+    fresh,
+    undo: () => step(undone),
+    redo: () => step(redone),
+    /** The next edit starts a new step of undo. */
+    settle: () => set((s) => ({ history: settled(s.history) })),
+  };
 }
 
 /** @typedef {ReturnType<typeof versioning>} Versioning */
 
 /** Fields and texts that hold no value yet. @param {import("./core.js").Core} core @param {Versioning} versions */
 function fields({ set }, { edit, fresh }) {
-  /**
-   * What a field holds while it holds no value; null when it does again.
-   * @param {string} pointer
-   * @param {{ text: string, message: string } | null} draft
-   */
-  function setDraft(pointer, draft) {
-    set((s) => {
-      if (draft === null && !(pointer in s.drafts)) return {};
-      const { [pointer]: _, ...rest } = s.drafts;
-      return { drafts: draft ? { ...rest, [pointer]: draft } : rest };
-    });
-  }
-
-  /** The text of the JSON view, and what it is read as: the document follows as soon as it is one. @param {string} text @param {import("../document/json.js").Parsed} parsed */
-  function setJson(text, parsed) {
-    const message = parsed.ok ? unreadable(parsed.value) : parsed.message;
-    if (!parsed.ok || message !== null) {
-      set({ json: { text, message: message ?? "" } });
-      return;
-    }
-    edit(parsed.value, "json");
-    fresh({ json: null });
-  }
-
-  return { setDraft, setJson, discardJson: () => fresh({ json: null }) };
+  return {
+    /**
+     * What a field holds while it holds no value; null when it does again.
+     * @param {string} pointer
+     * @param {{ text: string, message: string } | null} draft
+     */
+    setDraft(pointer, draft) {
+      set((s) => {
+        if (draft === null && !(pointer in s.drafts)) return {};
+        const { [pointer]: _, ...rest } = s.drafts;
+        return { drafts: draft ? { ...rest, [pointer]: draft } : rest };
+      });
+    },
+    /** The text of the JSON view, and what it is read as: the document follows as soon as it is one. @param {string} text @param {import("../document/json.js").Parsed} parsed */
+    setJson(text, parsed) {
+      const message = parsed.ok ? unreadable(parsed.value) : parsed.message;
+      if (!parsed.ok || message !== null) {
+        set({ json: { text, message: message ?? "" } });
+        return;
+      }
+      edit(parsed.value, "json");
+      fresh({ json: null });
+    },
+    discardJson: () => fresh({ json: null }),
+  };
 }
 
 /** Faults and where they are, and what is looked at. @param {import("./core.js").Core} core @param {Versioning} versions */
@@ -217,32 +215,29 @@ function places(core, { reshape }) {
   /** Tells one request to focus from the next of the same place. */
   let turns = 0;
 
-  /** @param {import("../document/faults.js").Fault} fault */
-  function applyFix(fault) {
-    if (!fault.fix) return;
-    const { patch, label } = fault.fix;
-    try {
-      reshape((doc) => applyPatch(doc, patch));
-      core.say(`Done: ${label}.`);
-    } catch {
-      core.notify(`“${label}” no longer fits the model.`, [], "bad");
-    }
-  }
-
-  /** Shows a place of the document, or a setting, and asks its panel to focus it. @param {string} pointer @param {import("../document/faults.js").Fault} [fault] */
-  function reveal(pointer, fault) {
-    const focus = { pointer, turn: ++turns };
-    if (pointer.startsWith("option:")) {
-      set((s) => ({ view: { ...s.view, settings: true }, focus }));
-      return;
-    }
-    const { tab, ...place } = placeOf(pointer, core.doc(), fault);
-    set((s) => ({ view: { ...s.view, ...place, tab, open: true }, focus }));
-  }
-
   return {
-    applyFix,
-    reveal,
+    /** @param {import("../document/faults.js").Fault} fault */
+    applyFix(fault) {
+      if (!fault.fix) return;
+      const { patch, label } = fault.fix;
+      try {
+        reshape((doc) => applyPatch(doc, patch));
+        core.say(`Done: ${label}.`);
+      } catch {
+        core.notify(`“${label}” no longer fits the model.`, [], "bad");
+      }
+    },
+
+    /** Shows a place of the document, or a setting, and asks its panel to focus it. @param {string} pointer @param {import("../document/faults.js").Fault} [fault] */
+    reveal(pointer, fault) {
+      const focus = { pointer, turn: ++turns };
+      if (pointer.startsWith("option:")) {
+        set((s) => ({ view: { ...s.view, settings: true }, focus }));
+        return;
+      }
+      const { tab, ...place } = placeOf(pointer, core.doc(), fault);
+      set((s) => ({ view: { ...s.view, ...place, tab, open: true }, focus }));
+    },
     /** @param {Partial<State["view"]>} part */
     look: (part) => set((s) => ({ view: { ...s.view, ...part } })),
     /** What a panel of the answer keeps, under the panel's id. @param {string} id @param {Record<string, any>} part */

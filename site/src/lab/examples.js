@@ -44,18 +44,20 @@ export function examples(core, { start, put, itemOf, showItem }) {
   /** The parameters that were set last, while the model made of them is on its way. @type {{ line: number, parameters: Record<string, number> } | null} */
   let turned = null;
 
-  /** @param {string} name @param {number} value */
-  async function setParameter(name, value) {
-    const from = core.origin();
-    if (from.kind !== "example") return;
-    const { line } = get().history.present;
-    const parameters = { ...(turned?.line === line ? turned.parameters : from.parameters), [name]: value };
-    turned = { line, parameters };
-    await openExample(from.id, parameters, line);
-    if (turned.parameters === parameters) turned = null;
-  }
-
-  return { show, openExample, setParameter };
+  return {
+    show,
+    openExample,
+    /** @param {string} name @param {number} value */
+    async setParameter(name, value) {
+      const from = core.origin();
+      if (from.kind !== "example") return;
+      const { line } = get().history.present;
+      const parameters = { ...(turned?.line === line ? turned.parameters : from.parameters), [name]: value };
+      turned = { line, parameters };
+      await openExample(from.id, parameters, line);
+      if (turned.parameters === parameters) turned = null;
+    },
+  };
 }
 
 /** @typedef {ReturnType<typeof examples>} Examples */

@@ -114,29 +114,28 @@ function considering(core) {
     }
   }
 
-  /** @param {string} name of a choice @param {unknown} value null takes the default again */
-  function answerImport(name, value) {
-    const now = get().import;
-    if (!now) return;
-    const { [name]: _, ...rest } = now.options;
-    // Another way to cut the table makes other columns; another format has other choices.
-    if (name === "format") return consider(now.files, value === null ? {} : { format: value });
-    if (["separator", "header", "layout"].includes(name)) delete rest.columns;
-    change(core, { options: value === null ? rest : { ...rest, [name]: value } });
-    return look();
-  }
-
-  function cancelImport() {
-    turn++;
-    set({ import: null });
-  }
-
-  /** Ends when the files are read with the answers as they are then. */
-  async function read() {
-    for (let last = null; last !== reading; await last) last = reading;
-  }
-
-  return { consider, answerImport, cancelImport, read };
+  return {
+    consider,
+    /** @param {string} name of a choice @param {unknown} value null takes the default again */
+    answerImport(name, value) {
+      const now = get().import;
+      if (!now) return;
+      const { [name]: _, ...rest } = now.options;
+      // Another way to cut the table makes other columns; another format has other choices.
+      if (name === "format") return consider(now.files, value === null ? {} : { format: value });
+      if (["separator", "header", "layout"].includes(name)) delete rest.columns;
+      change(core, { options: value === null ? rest : { ...rest, [name]: value } });
+      return look();
+    },
+    cancelImport() {
+      turn++;
+      set({ import: null });
+    },
+    /** Ends when the files are read with the answers as they are then. */
+    async read() {
+      for (let last = null; last !== reading; await last) last = reading;
+    },
+  };
 }
 
 /**
@@ -153,24 +152,6 @@ function taking(core, { put }, read, arrived) {
 
   /** What is being looked at, as it was answered last, if it is still these files. @param {Source[] | undefined} files */
   const still = (files) => (files && get().import?.files === files ? get().import : null);
-
-  /** Takes what is chosen at the press, or is changed while that is worked out. */
-  async function take() {
-    if (busy) return;
-    busy = true;
-    const files = get().import?.files;
-    try {
-      await read();
-      if (Object.keys(still(files)?.options.limits ?? {}).length > 0) {
-        await (await import("./limits.js")).sought();
-        await read();
-      }
-      const now = still(files);
-      if (now?.found && now.message === "" && now.found.errors.length === 0) await taken(now, now.found);
-    } finally {
-      busy = false;
-    }
-  }
 
   /** @param {Importing} now @param {import("../rcmdp.js").Inspection} found */
   async function taken(now, found) {
@@ -231,7 +212,26 @@ function taking(core, { put }, read, arrived) {
     }
   }
 
-  return { takeImport: take, takeEstimate };
+  return {
+    /** Takes what is chosen at the press, or is changed while that is worked out. */
+    async takeImport() {
+      if (busy) return;
+      busy = true;
+      const files = get().import?.files;
+      try {
+        await read();
+        if (Object.keys(still(files)?.options.limits ?? {}).length > 0) {
+          await (await import("./limits.js")).sought();
+          await read();
+        }
+        const now = still(files);
+        if (now?.found && now.message === "" && now.found.errors.length === 0) await taken(now, now.found);
+      } finally {
+        busy = false;
+      }
+    },
+    takeEstimate,
+  };
 }
 
 /** @param {Source[]} files */
@@ -277,33 +277,31 @@ function recognising(core) {
     }
   }
 
-  /** Says under the JSON view what a text that is no JSON looks like. @param {string} text */
-  async function looksLike(text) {
-    if (get().json?.text !== text || /^\s*[{[]\s*"(format|states)"/.test(text)) return;
-    const looks = await recognise(text);
-    set((s) => (looks && s.json?.text === text ? { json: { ...s.json, looks } } : {}));
-  }
-
-  /**
-   * The model in another tool's format, or why it cannot be.
-   * @param {string} format @param {boolean} lossy what the format cannot carry is left out
-   * @returns {Promise<{ ok: true, file: import("../rcmdp.js").Exported } | { ok: false, message: string }>}
-   */
-  async function exportAs(format, lossy) {
-    try {
-      return { ok: true, file: await solverOf(core).exported(core.doc(), format, { lossy }) };
-    } catch (error) {
-      return { ok: false, message: said(error) };
-    }
-  }
-
-  /** The formats that can be read and written. */
-  const formats = async () => {
-    await ready(core);
-    return solverOf(core).formats();
+  return {
+    /**
+     * The model in another tool's format, or why it cannot be.
+     * @param {string} format @param {boolean} lossy what the format cannot carry is left out
+     * @returns {Promise<{ ok: true, file: import("../rcmdp.js").Exported } | { ok: false, message: string }>}
+     */
+    async exportAs(format, lossy) {
+      try {
+        return { ok: true, file: await solverOf(core).exported(core.doc(), format, { lossy }) };
+      } catch (error) {
+        return { ok: false, message: said(error) };
+      }
+    },
+    /** Says under the JSON view what a text that is no JSON looks like. @param {string} text */
+    async looksLike(text) {
+      if (get().json?.text !== text || /^\s*[{[]\s*"(format|states)"/.test(text)) return;
+      const looks = await recognise(text);
+      set((s) => (looks && s.json?.text === text ? { json: { ...s.json, looks } } : {}));
+    },
+    /** The formats that can be read and written. */
+    formats: async () => {
+      await ready(core);
+      return solverOf(core).formats();
+    },
   };
-
-  return { exportAs, looksLike, formats };
 }
 
 /** What the form shows for a choice. @param {Importing} now @param {string} name @returns {any} */

@@ -11,13 +11,13 @@ import { said } from "./core.js";
 
 /**
  * Of an answer that does not hold a saved run keeps its plan, with the numbers that are right; another is taken away.
- * @param {import("./core.js").Core} core @param {import("../rcmdp.js").Solver} solver @param {Answer} answer
+ * @param {import("./core.js").Core} core @param {import("./gallery.js").Gallery} solved @param {import("../rcmdp.js").Solver} solver @param {Answer} answer
  */
-async function confirm({ get, set, world, notify }, solver, { problem, result, id, source }) {
+async function confirm({ get, set, notify }, { proofOf }, solver, { problem, result, id, source }) {
   const is = (/** @type {Answer} */ a) => a.id === id && a.result === result;
   const leave = () => set((s) => ({ answers: s.answers.filter((a) => !is(a)) }));
   try {
-    const certificate = result.certificate ?? (source === "gallery" ? await world.certificate?.(id.slice("gallery:".length)) : undefined);
+    const certificate = result.certificate ?? (source === "gallery" ? await proofOf(id) : undefined);
     const { holds, differs, result: judged } = await solver.judge(problem, certificate ? { ...result, certificate } : result);
     if (!get().answers.some(is)) return;
     if (holds || source === "saved") set((s) => ({ answers: withPart(s.answers, id, { result: judged }) }));
@@ -32,72 +32,49 @@ async function confirm({ get, set, world, notify }, solver, { problem, result, i
   }
 }
 
-/** @param {import("./core.js").Core} core */
-export function judging(core) {
+/** @param {import("./core.js").Core} core @param {import("./gallery.js").Gallery} solved */
+export function judging(core, solved) {
   const { get, set } = core;
   /** Results that are being judged. @type {WeakMap<object, Promise<void>>} */
   const underway = new WeakMap();
 
-  /** Puts what was found elsewhere to the checker of this page. */
-  async function confirmAnswers() {
-    for (const answer of get().answers) {
-      if (!core.solver || isJudged(answer.result)) continue;
-      const judged = underway.get(answer.result) ?? confirm(core, core.solver, answer);
-      underway.set(answer.result, judged);
-      await judged;
-    }
-  }
-
-  /** Has the independent checker repeat the proof of the answer, with its policy. */
-  async function checkAnswer() {
-    const { answer } = shownAnswer(get());
-    if (!answer || !core.solver) return;
-    const here = (/** @type {Partial<import("./state.js").Report>} */ part) =>
-      set((s) => (shownAnswer(s).answer?.id === answer.id ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
-    here({ busy: true });
-    try {
-      const { problem, result } = answer;
-      const { ok, reasons } = await core.solver.check(problem, result.certificate ?? null, result.feasible ? result.policy : null);
-      // The proof may hold, and of other numbers than those that are shown.
-      const { differs, result: judged } = await core.solver.judge(problem, result);
-      const holds = ok && differs.length === 0;
-      if (!holds || !isJudged(result)) set((s) => ({ answers: withPart(s.answers, answer.id, { result: judged }) }));
-      here({ ok: holds, reasons: [...reasons, ...differs] });
-      core.say(holds ? "The proof holds." : "The proof does not hold.");
-    } catch (error) {
-      here({ message: said(error) });
-    }
-  }
-
-  return { checkAnswer, confirmAnswers, ...trying(core) };
+  return {
+    /** Has the independent checker repeat the proof of the answer, with its policy. */
+    async checkAnswer() {
+      const { answer } = shownAnswer(get());
+      if (!answer || !core.solver) return;
+      const here = (/** @type {Partial<import("./state.js").Report>} */ part) =>
+        set((s) => (shownAnswer(s).answer?.id === answer.id ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
+      here({ busy: true });
+      try {
+        const { problem, result } = answer;
+        const { ok, reasons } = await core.solver.check(problem, result.certificate ?? null, result.feasible ? result.policy : null);
+        // The proof may hold, and of other numbers than those that are shown.
+        const { differs, result: judged } = await core.solver.judge(problem, result);
+        const holds = ok && differs.length === 0;
+        if (!holds || !isJudged(result)) set((s) => ({ answers: withPart(s.answers, answer.id, { result: judged }) }));
+        here({ ok: holds, reasons: [...reasons, ...differs] });
+        core.say(holds ? "The proof holds." : "The proof does not hold.");
+      } catch (error) {
+        here({ message: said(error) });
+      }
+    },
+    /** Puts what was found elsewhere to the checker of this page. */
+    async confirmAnswers() {
+      for (const answer of get().answers) {
+        if (!core.solver || isJudged(answer.result)) continue;
+        const judged = underway.get(answer.result) ?? confirm(core, solved, core.solver, answer);
+        underway.set(answer.result, judged);
+        await judged;
+      }
+    },
+    ...trying(core),
+  };
 }
 
 /** A policy on trial beside the answer's. @param {import("./core.js").Core} core */
 function trying(core) {
   const { get, set } = core;
-
-  const editPolicy = () =>
-    set((s) => {
-      const { answer } = shownAnswer(s);
-      return { edit: answer && { policy: answer.result.policy, outcome: null, message: "", busy: false } };
-    });
-
-  /** @param {number} s @param {number} a @param {number} p */
-  function setPolicy(s, a, p) {
-    const { edit, panels } = get();
-    if (!edit) return;
-    const step = Math.min(panels.time?.step ?? 0, edit.policy.length - 1);
-    const put = (/** @type {number[][]} */ table) => table.map((row, i) => (i === s ? row.map((x, j) => (j === a ? p : x)) : row));
-    set({
-      edit: {
-        ...edit,
-        outcome: null,
-        message: "",
-        busy: false,
-        policy: isTimed(edit.policy) ? edit.policy.map((table, t) => (t === step ? put(table) : table)) : put(edit.policy),
-      },
-    });
-  }
 
   /** Judges the policy on trial under the answer's problem. */
   async function evaluatePolicy() {
@@ -117,7 +94,31 @@ function trying(core) {
     }
   }
 
-  return { editPolicy, setPolicy, evaluatePolicy, closePolicy: () => set({ edit: null }) };
+  return {
+    editPolicy: () =>
+      set((s) => {
+        const { answer } = shownAnswer(s);
+        return { edit: answer && { policy: answer.result.policy, outcome: null, message: "", busy: false } };
+      }),
+    /** @param {number} s @param {number} a @param {number} p */
+    setPolicy(s, a, p) {
+      const { edit, panels } = get();
+      if (!edit) return;
+      const step = Math.min(panels.time?.step ?? 0, edit.policy.length - 1);
+      const put = (/** @type {number[][]} */ table) => table.map((row, i) => (i === s ? row.map((x, j) => (j === a ? p : x)) : row));
+      set({
+        edit: {
+          ...edit,
+          outcome: null,
+          message: "",
+          busy: false,
+          policy: isTimed(edit.policy) ? edit.policy.map((table, t) => (t === step ? put(table) : table)) : put(edit.policy),
+        },
+      });
+    },
+    evaluatePolicy,
+    closePolicy: () => set({ edit: null }),
+  };
 }
 
 /** @typedef {ReturnType<typeof judging>} Judging */

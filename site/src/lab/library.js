@@ -73,23 +73,6 @@ function listing(core, shelf) {
 function saving(core, { keepDraft }, shelf, loadRuns) {
   const { get, world } = core;
 
-  /**
-   * Notes that a run began, so that it can be continued if the tab goes away.
-   * @param {{ id: string, name: string, problem: Doc, options: import("../rcmdp.js").SolveOptions }} run
-   */
-  async function noteRun(run) {
-    if (!world.stores) return;
-    await shelf().put(run).catch(() => {}); // what matters is saved at the end, and said there
-  }
-
-  /** Saves an answer as a run: the one shown, or that of a run. @param {string} [of] */
-  async function saveAnswer(of) {
-    const answer = typeof of === "string" ? get().answers.find((a) => a.id === of) : shownAnswer(get()).answer;
-    if (!answer || !world.stores || !core.solver) return;
-    const { id, name, problem, algorithm, result } = answer;
-    await save({ id, name, problem, options: { algorithm, ...result.options }, result });
-  }
-
   /** @param {import("../rcmdp.js").RunChanges} run */
   async function save(run) {
     const saving = (/** @type {Answer["saving"]} */ to) => amend(core, run.id, { saving: to });
@@ -105,21 +88,29 @@ function saving(core, { keepDraft }, shelf, loadRuns) {
     await loadRuns();
   }
 
-  return { noteRun, saveAnswer, save };
+  return {
+    /**
+     * Notes that a run began, so that it can be continued if the tab goes away.
+     * @param {{ id: string, name: string, problem: Doc, options: import("../rcmdp.js").SolveOptions }} run
+     */
+    async noteRun(run) {
+      if (!world.stores) return;
+      await shelf().put(run).catch(() => {}); // what matters is saved at the end, and said there
+    },
+    /** Saves an answer as a run: the one shown, or that of a run. @param {string} [of] */
+    async saveAnswer(of) {
+      const answer = typeof of === "string" ? get().answers.find((a) => a.id === of) : shownAnswer(get()).answer;
+      if (!answer || !world.stores || !core.solver) return;
+      const { id, name, problem, algorithm, result } = answer;
+      await save({ id, name, problem, options: { algorithm, ...result.options }, result });
+    },
+    save,
+  };
 }
 
 /** Runs that are kept, back on the page. @param {import("./core.js").Core} core @param {import("./editing.js").Editing & import("./methods.js").Methods & import("./judging.js").Judging} given @param {Shelf} shelf */
 function reopening(core, { put, keepDraft, adopt, confirmAnswers }, shelf) {
   const { get, set } = core;
-
-  /** The answer that was on the page before a reload, if it was saved. @param {string} id */
-  async function restoreAnswer(id) {
-    const { line } = get().history.present;
-    try {
-      const run = await shelf().get(id);
-      if (run.result && !isSweep(run.result)) show(run, run.result, line);
-    } catch { /* deleted meanwhile, or no store: then there is no answer yet */ }
-  }
 
   /** @param {SavedRun} run @param {Result} result @param {number} line */
   function show({ problem, algorithm, id, name }, result, line) {
@@ -162,77 +153,81 @@ function reopening(core, { put, keepDraft, adopt, confirmAnswers }, shelf) {
     return { run, checked };
   }
 
-  /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @param {boolean} [goesOn] a trade-off is drawn on @returns {Promise<SavedRun | null>} */
-  async function openRun(id, goesOn = false) {
-    const came = await core.bringIn((wanted) => fetchRun(id, goesOn, wanted), "The run was not opened: ");
-    if (!came) return null;
-    keepDraft();
-    core.say(`Opened the run ${came.run.name}.`);
-    void confirmAnswers();
-    return came.run;
-  }
-
-  return { restoreAnswer, openRun };
+  return {
+    /** The answer that was on the page before a reload, if it was saved. @param {string} id */
+    async restoreAnswer(id) {
+      const { line } = get().history.present;
+      try {
+        const run = await shelf().get(id);
+        if (run.result && !isSweep(run.result)) show(run, run.result, line);
+      } catch { /* deleted meanwhile, or no store: then there is no answer yet */ }
+    },
+    /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @param {boolean} [goesOn] a trade-off is drawn on @returns {Promise<SavedRun | null>} */
+    async openRun(id, goesOn = false) {
+      const came = await core.bringIn((wanted) => fetchRun(id, goesOn, wanted), "The run was not opened: ");
+      if (!came) return null;
+      keepDraft();
+      core.say(`Opened the run ${came.run.name}.`);
+      void confirmAnswers();
+      return came.run;
+    },
+  };
 }
 
 /** Names of kept runs, and what goes. @param {import("./core.js").Core} core @param {Shelf} shelf @param {Reload} loadRuns @param {(run: import("../rcmdp.js").RunChanges) => Promise<void>} save */
 function shelving(core, shelf, loadRuns, save) {
   const { set, world } = core;
 
-  /** @param {string} id @param {string} name */
-  async function renameRun(id, name) {
-    await core.attempt("The run keeps its name: ", async () => {
-      await shelf().put({ id, name });
-      amend(core, id, { name });
-      set(({ run }) => (run?.id === id ? { run: { ...run, name } } : {})); // its end is saved under the new name
-    });
-    await loadRuns();
-  }
-
-  /** Deletes a run at once; the notice can bring it back. @param {string} id */
-  async function deleteRun(id) {
-    await core.attempt("The run was not deleted: ", async () => {
-      const run = await shelf().get(id);
-      await shelf().delete(id);
-      amend(core, id, { saving: "" });
-      set((s) => ({ compared: s.compared.filter((other) => other !== id) }));
-      const { name, created, problem, options, result } = run;
-      core.notify(`Deleted the run “${name}”.`, [{
-        label: "Undo",
-        run: () => void save({ id, name, created, problem, options, result: result ?? undefined }),
-      }]);
-    });
-    await loadRuns();
-  }
-
-  /** A run that a person cancelled leaves nothing behind. @param {string} id */
-  async function forgetRun(id) {
-    if (world.stores) await shelf().delete(id).catch(() => {});
-    await loadRuns();
-  }
-
-  return { renameRun, deleteRun, forgetRun };
+  return {
+    /** @param {string} id @param {string} name */
+    async renameRun(id, name) {
+      await core.attempt("The run keeps its name: ", async () => {
+        await shelf().put({ id, name });
+        amend(core, id, { name });
+        set(({ run }) => (run?.id === id ? { run: { ...run, name } } : {})); // its end is saved under the new name
+      });
+      await loadRuns();
+    },
+    /** Deletes a run at once; the notice can bring it back. @param {string} id */
+    async deleteRun(id) {
+      await core.attempt("The run was not deleted: ", async () => {
+        const run = await shelf().get(id);
+        await shelf().delete(id);
+        amend(core, id, { saving: "" });
+        set((s) => ({ compared: s.compared.filter((other) => other !== id) }));
+        const { name, created, problem, options, result } = run;
+        core.notify(`Deleted the run “${name}”.`, [{
+          label: "Undo",
+          run: () => void save({ id, name, created, problem, options, result: result ?? undefined }),
+        }]);
+      });
+      await loadRuns();
+    },
+    /** A run that a person cancelled leaves nothing behind. @param {string} id */
+    async forgetRun(id) {
+      if (world.stores) await shelf().delete(id).catch(() => {});
+      await loadRuns();
+    },
+  };
 }
 
 /** Runs as texts. @param {import("./core.js").Core} core @param {Shelf} shelf @param {Reload} loadRuns */
 function travelling(core, shelf, loadRuns) {
-  /** Every saved run as one text. @returns {Promise<string>} */
-  const exportRuns = () => shelf().exportAll();
-
-  /** One run as a text that importRuns reads. @param {string} id */
-  const exportRun = async (id) =>
-    JSON.stringify({ format: "rcmdp-runs/1", runs: [await shelf().get(id)] }, (_key, value) => (ArrayBuffer.isView(value)
-      ? Array.from(/** @type {any} */ (value), (x) => (Number.isFinite(x) ? x : null))
-      : value));
-
-  /** @param {string} text */
-  async function importRuns(text) {
-    await core.attempt("The runs were not imported: ", async () => {
-      const { added, kept } = await shelf().importAll(text);
-      core.notify(`${count(added, "run")} imported${kept > 0 ? `, ${kept} there already` : ""}.`);
-    });
-    await loadRuns();
-  }
-
-  return { exportRuns, exportRun, importRuns };
+  return {
+    /** Every saved run as one text. @returns {Promise<string>} */
+    exportRuns: () => shelf().exportAll(),
+    /** One run as a text that importRuns reads. @param {string} id */
+    exportRun: async (id) =>
+      JSON.stringify({ format: "rcmdp-runs/1", runs: [await shelf().get(id)] }, (_key, value) => (ArrayBuffer.isView(value)
+        ? Array.from(/** @type {any} */ (value), (x) => (Number.isFinite(x) ? x : null))
+        : value)),
+    /** @param {string} text */
+    async importRuns(text) {
+      await core.attempt("The runs were not imported: ", async () => {
+        const { added, kept } = await shelf().importAll(text);
+        core.notify(`${count(added, "run")} imported${kept > 0 ? `, ${kept} there already` : ""}.`);
+      });
+      await loadRuns();
+    },
+  };
 }

@@ -25,17 +25,6 @@ const LONGEST_KEPT = 6_000_000;
 export function linking(core) {
   const { get, world } = core;
 
-  /** The page's own address, and what has to stand beside it. @param {Doc} doc as it is now @returns {Promise<{ next: string, kept?: import("./core.js").Kept }>} */
-  async function addressOf(doc) {
-    const link = await linkOf({});
-    const next = sealed(writeFragment(link));
-    if (next.length <= LONGEST_ADDRESS) return { next };
-    const text = JSON.stringify(doc);
-    if (text.length > LONGEST_KEPT) return { next: "" };
-    const { problem: _, sum = "", ...rest } = link;
-    return { next: sealed(writeFragment({ ...rest, kept: sum })), kept: { sum, text } };
-  }
-
   /**
    * The model and method as a link's fragment, when a model that was asked for is there; with the answer when it is a small one.
    * @param {Choices} [choices]
@@ -72,17 +61,29 @@ export function linking(core) {
 
   const pageLink = async () => world.labUrl() + (await fragment({ answer: true }));
 
-  /** The model that an answer is of as a link, which is not the document's when that was edited since. @param {import("./state.js").Answer} answer */
-  async function linkTo(answer) {
-    const shown = shownAnswer(get());
-    if (shown.answer === answer && shown.fresh) return pageLink();
-    const { problem, algorithm, result } = answer;
-    const method = core.algorithm(algorithm);
-    const option = method && texts(changedOptions(method, result.options));
-    return world.labUrl() + sealed(writeFragment({ algorithm, option, ...await packed(problem, answer) }));
-  }
-
-  return { fragment, pageLink, linkTo, addressOf };
+  return {
+    fragment,
+    pageLink,
+    /** The model that an answer is of as a link, which is not the document's when that was edited since. @param {import("./state.js").Answer} answer */
+    async linkTo(answer) {
+      const shown = shownAnswer(get());
+      if (shown.answer === answer && shown.fresh) return pageLink();
+      const { problem, algorithm, result } = answer;
+      const method = core.algorithm(algorithm);
+      const option = method && texts(changedOptions(method, result.options));
+      return world.labUrl() + sealed(writeFragment({ algorithm, option, ...await packed(problem, answer) }));
+    },
+    /** The page's own address, and what has to stand beside it. @param {Doc} doc as it is now @returns {Promise<{ next: string, kept?: import("./core.js").Kept }>} */
+    async addressOf(doc) {
+      const link = await linkOf({});
+      const next = sealed(writeFragment(link));
+      if (next.length <= LONGEST_ADDRESS) return { next };
+      const text = JSON.stringify(doc);
+      if (text.length > LONGEST_KEPT) return { next: "" };
+      const { problem: _, sum = "", ...rest } = link;
+      return { next: sealed(writeFragment({ ...rest, kept: sum })), kept: { sum, text } };
+    },
+  };
 }
 
 /** A model as a link carries it, with its answer when there is one that is short. @param {Doc} doc @param {import("./state.js").Answer | null} answer @returns {Promise<Link>} */

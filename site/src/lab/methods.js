@@ -18,59 +18,58 @@ export function methods(core, { later }) {
   /** @param {string} id @param {Record<string, unknown>} values */
   const setAll = (id, values) => set((s) => ({ settings: { ...s.settings, [id]: values } }));
 
-  /** @param {string} id */
-  function setMethod(id) {
-    set({ method: id, drafts: withoutOptionDrafts() });
-    later();
-  }
-
   /** @param {string} name @param {unknown} value */
   function setOption(name, value) {
     setAll(get().method, { ...core.settings(), [name]: value });
     later();
   }
 
-  /** @param {import("./presets.js").Preset} preset */
-  function usePreset(preset) {
-    const algorithm = core.algorithm();
-    if (!algorithm) return;
-    setAll(get().method, settingsOf(algorithm, preset));
-    set((s) => ({ epoch: s.epoch + 1, drafts: withoutOptionDrafts() }));
-    later();
-  }
-
-  /** The method and settings of a saved run, as far as this build knows them. @param {string} id @param {Record<string, unknown>} options */
-  function adopt(id, options) {
-    const method = core.algorithm(id);
-    if (!method) return;
-    const known = settingsOf(method, TABLE);
-    set({ method: method.id });
-    setAll(method.id, { ...known, ...Object.fromEntries(Object.entries(options).filter(([name]) => name in known)) });
-  }
-
-  /**
-   * The method that a link names. A link with options says what differs from the
-   * option table, so no preset may shine through.
-   * @param {import("../share/fragment.js").Link} link
-   */
-  function applyMethod(link) {
-    if (!link.algorithm) return;
-    const method = core.algorithm(link.algorithm);
-    if (!method) {
-      core.notify(`There is no method “${link.algorithm}” here; ${core.algorithm()?.title ?? "another"} is chosen instead.`, [], "bad");
-      return;
-    }
-    set({ method: method.id });
-    setAll(method.id, settingsOf(method, link.option ? TABLE : presetsOf(method.id)[0]));
-    for (const [name, text] of Object.entries(link.option ?? {})) {
-      const option = method.options.find((o) => o.name === name);
-      const read = option ? readOption(option, text) : { ok: /** @type {const} */ (false), message: `${method.title} has no option “${name}”.` };
-      if (read.ok) setOption(name, read.value);
-      else core.notify(`${read.message} The link's value is left out.`, [], "bad");
-    }
-  }
-
-  return { setMethod, setOption, usePreset, adopt, applyMethod, setAll };
+  return {
+    /** @param {string} id */
+    setMethod(id) {
+      set({ method: id, drafts: withoutOptionDrafts() });
+      later();
+    },
+    setOption,
+    /** @param {import("./presets.js").Preset} preset */
+    usePreset(preset) {
+      const algorithm = core.algorithm();
+      if (!algorithm) return;
+      setAll(get().method, settingsOf(algorithm, preset));
+      set((s) => ({ epoch: s.epoch + 1, drafts: withoutOptionDrafts() }));
+      later();
+    },
+    /** The method and settings of a saved run, as far as this build knows them. @param {string} id @param {Record<string, unknown>} options */
+    adopt(id, options) {
+      const method = core.algorithm(id);
+      if (!method) return;
+      const known = settingsOf(method, TABLE);
+      set({ method: method.id });
+      setAll(method.id, { ...known, ...Object.fromEntries(Object.entries(options).filter(([name]) => name in known)) });
+    },
+    /**
+     * The method that a link names. A link with options says what differs from the
+     * option table, so no preset may shine through.
+     * @param {import("../share/fragment.js").Link} link
+     */
+    applyMethod(link) {
+      if (!link.algorithm) return;
+      const method = core.algorithm(link.algorithm);
+      if (!method) {
+        core.notify(`There is no method “${link.algorithm}” here; ${core.algorithm()?.title ?? "another"} is chosen instead.`, [], "bad");
+        return;
+      }
+      set({ method: method.id });
+      setAll(method.id, settingsOf(method, link.option ? TABLE : presetsOf(method.id)[0]));
+      for (const [name, text] of Object.entries(link.option ?? {})) {
+        const option = method.options.find((o) => o.name === name);
+        const read = option ? readOption(option, text) : { ok: /** @type {const} */ (false), message: `${method.title} has no option “${name}”.` };
+        if (read.ok) setOption(name, read.value);
+        else core.notify(`${read.message} The link's value is left out.`, [], "bad");
+      }
+    },
+    setAll,
+  };
 }
 
 /** @typedef {ReturnType<typeof methods>} Methods */

@@ -178,18 +178,6 @@ function readLink({ world, notify }) {
  * @param {Shown} given
  */
 function linked(core, { show, openExample, offer }) {
-  /**
-   * Opens the model that a link carries or names, with the answer it carries.
-   * @param {Link} link
-   * @returns {Promise<boolean | null>} null when another model was asked for meanwhile
-   */
-  async function openLink(link) {
-    if (link.kept === undefined && !carriesModel(link))
-      return openExample(link.example, Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)])));
-    const came = await core.bringIn((wanted) => unpacked(link, wanted));
-    return came && true;
-  }
-
   /** Shows the model in a link; nothing of one that is not whole. @param {Link} link @param {() => boolean} wanted */
   async function unpacked(link, wanted) {
     const doc = carriesModel(link) ? await carriedModel(link) : fromHistory(link.kept ?? "");
@@ -213,5 +201,17 @@ function linked(core, { show, openExample, offer }) {
     );
   }
 
-  return { openLink };
+  return {
+    /**
+     * Opens the model that a link carries or names, with the answer it carries.
+     * @param {Link} link
+     * @returns {Promise<boolean | null>} null when another model was asked for meanwhile
+     */
+    async openLink(link) {
+      if (link.kept === undefined && !carriesModel(link))
+        return openExample(link.example, Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)])));
+      const came = await core.bringIn((wanted) => unpacked(link, wanted));
+      return came && true;
+    },
+  };
 }

@@ -68,29 +68,6 @@ export function running(core, { checked, reveal, edit, ...library }) {
     else cancel();
   }
 
-  /** What a press of Solve does. A fault that was mended since the last check is in nobody's way. */
-  async function askToSolve() {
-    set({ wanted: true });
-    await core.settled();
-    if (blockedBy(get()) !== "") await checked();
-    const why = blockedBy(get());
-    const [fault] = faultsOf(get());
-    if (why) set({ wanted: false });
-    if (why && fault) reveal(fault.pointer, fault);
-    else if (why) core.say(why);
-    else await solve();
-  }
-
-  /** Continues a run that was interrupted, with its model and method. @param {string} id */
-  async function resume(id) {
-    if (get().run && !get().run?.auto) return;
-    const run = await library.openRun(id, true);
-    const { solver } = core;
-    if (!run || run.algorithm === "sweep" || !solver) return;
-    const { problem, options, name } = run;
-    await runner.follow({ problem, options, auto: "", saved: name, start: (signal) => solver.runs.resume(id, { signal }) });
-  }
-
   // Another model ends the run: with what it has found when a person had asked for it.
   core.leaving = () => {
     live.rest();
@@ -99,13 +76,39 @@ export function running(core, { checked, reveal, edit, ...library }) {
     else if (run) stop();
   };
 
-  /** A number of the model is turned: the answer follows at once, where the model is small enough. @param {import("./knobs.js").Knob} knob @param {number} value */
-  function turn({ pointer }, value) {
-    live.turned();
-    edit((doc) => replaceAt(doc, pointer ?? "", value), pointer);
-  }
-
-  return { solve, askToSolve, resume, stop, cancel, turn, setLive: live.setLive, dismissCrash: () => set({ crash: null }) };
+  return {
+    solve,
+    /** What a press of Solve does. A fault that was mended since the last check is in nobody's way. */
+    async askToSolve() {
+      set({ wanted: true });
+      await core.settled();
+      if (blockedBy(get()) !== "") await checked();
+      const why = blockedBy(get());
+      const [fault] = faultsOf(get());
+      if (why) set({ wanted: false });
+      if (why && fault) reveal(fault.pointer, fault);
+      else if (why) core.say(why);
+      else await solve();
+    },
+    /** Continues a run that was interrupted, with its model and method. @param {string} id */
+    async resume(id) {
+      if (get().run && !get().run?.auto) return;
+      const run = await library.openRun(id, true);
+      const { solver } = core;
+      if (!run || run.algorithm === "sweep" || !solver) return;
+      const { problem, options, name } = run;
+      await runner.follow({ problem, options, auto: "", saved: name, start: (signal) => solver.runs.resume(id, { signal }) });
+    },
+    stop,
+    cancel,
+    /** A number of the model is turned: the answer follows at once, where the model is small enough. @param {import("./knobs.js").Knob} knob @param {number} value */
+    turn({ pointer }, value) {
+      live.turned();
+      edit((doc) => replaceAt(doc, pointer ?? "", value), pointer);
+    },
+    setLive: live.setLive,
+    dismissCrash: () => set({ crash: null }),
+  };
 }
 
 /** @typedef {ReturnType<typeof running>} Running */

@@ -1,7 +1,8 @@
 // @ts-check
 // download.js — the lab as one file: fetches what the file is made of and puts it together.
 
-import { onDisk } from "../browser.js";
+import { fetched, onDisk } from "../browser.js";
+import { through } from "../bytes.js";
 import { beside } from "../engine/load.js";
 import { inOne, oneFile, startingWith } from "../share/one-file.js";
 
@@ -31,14 +32,7 @@ async function packedSolver() {
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */
-async function gzipped(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
+const gzipped = (bytes) => through(bytes, new CompressionStream("gzip"));
 
-/** @param {string} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
-async function get(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-}
+/** @param {string} url */
+const get = async (url) => new Uint8Array(await (await fetched(url)).arrayBuffer());

@@ -4,7 +4,7 @@
 // the solver is not loaded before it is asked for; the host page is told the height.
 
 import { html, render } from "../view.js";
-import { onDisk } from "../browser.js";
+import { fetched, onDisk } from "../browser.js";
 import { partsOf } from "../embed/parts.js";
 import { sharedModule } from "../embed/shared.js";
 import { carriesModel, readFragment, sealed, writeFragment } from "../share/fragment.js";
@@ -25,13 +25,6 @@ const { has, unknown } = partsOf({ hide, show });
 const [here] = location.href.split("#");
 const home = file ? file.home : new URL("./", here).href;
 
-/** @param {string} url from this page */
-async function fetched(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return response.json();
-}
-
 /** @type {import("../lab/core.js").World} */
 const world = {
   openSolver: async (onProgress) =>
@@ -45,11 +38,8 @@ const world = {
   fragment: () => fragment,
   labUrl: () => home,
   embedUrl: () => here,
-  gallery: async () => (link.example === undefined ? [] : [await fetched(`gallery/${encodeURIComponent(link.example)}.json`)]),
-  certificate: async (id) => {
-    const file = /** @type {any} */ (lab.galleryItems().find((item) => item.id === id))?.certificate;
-    return file ? fetched(file) : null;
-  },
+  gallery: async () => (link.example === undefined ? [] : [await (await fetched(`gallery/${encodeURIComponent(link.example)}.json`)).json()]),
+  file: async (file) => (await fetched(file)).json(),
   stores: false,
 };
 const lab = createLab(world);

@@ -3,6 +3,7 @@
 // seen, then unpacks what the file carries, makes addresses for it, and starts the page.
 
 import { decompress } from "lzma1";
+import { through } from "../bytes.js";
 import { apart, carriers, contentOf, fragmentOf, fromText, homeOf, program } from "../share/one-file.js";
 
 /** @param {string} id of a carrier that is already there @returns {Uint8Array<ArrayBuffer>} */
@@ -12,8 +13,7 @@ const carried = (id) => fromText(document.getElementById(id)?.textContent ?? "")
 async function unpacked(bytes) {
   if ((bytes[0] === 0x5d || bytes[0] === 0x5e) && bytes[1] === 0) return new Uint8Array(decompress(bytes));
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return through(bytes, new DecompressionStream("gzip"));
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @param {string} type */

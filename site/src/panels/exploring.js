@@ -86,40 +86,42 @@ function useCurve({ lab, problem, knob, values, ready }, { live, keep, documentA
   const [busy, setBusy] = useState(false);
   const sweep = useRef(/** @type {{ stop: () => void } | null} */ (null));
 
-  const draw = async () => {
-    if (!ready || sweep.current || !isOpen(live.current.points)) return;
-    const mine = { stop: () => {} };
-    sweep.current = mine;
-    setBusy(true);
-    setFailed("");
-    try {
-      const along = knob.pointer === null ? { documents: await Promise.all(values.map((v) => documentAt(knob, v))) } : { pointer: knob.pointer };
-      if (sweep.current !== mine) return;
-      const run = solverOf(lab).sweep(problem, { ...along, values, points: live.current.points });
-      mine.stop = () => run.stop();
-      for await (const { point } of run) {
-        // What is drawn now may be of another model or knob already, though this has not been told yet.
-        const { problem: now, knob: turned, values: at, points } = live.current;
-        if (sweep.current !== mine || now !== problem || turned !== knob.id) break;
-        keep({ points: points.map((p, i) => (at[i] === point.value ? point : p)) });
+  return {
+    busy,
+    draw: async () => {
+      if (!ready || sweep.current || !isOpen(live.current.points)) return;
+      const mine = { stop: () => {} };
+      sweep.current = mine;
+      setBusy(true);
+      setFailed("");
+      try {
+        const along = knob.pointer === null ? { documents: await Promise.all(values.map((v) => documentAt(knob, v))) } : { pointer: knob.pointer };
+        if (sweep.current !== mine) return;
+        const run = solverOf(lab).sweep(problem, { ...along, values, points: live.current.points });
+        mine.stop = () => run.stop();
+        for await (const { point } of run) {
+          // What is drawn now may be of another model or knob already, though this has not been told yet.
+          const { problem: now, knob: turned, values: at, points } = live.current;
+          if (sweep.current !== mine || now !== problem || turned !== knob.id) break;
+          keep({ points: points.map((p, i) => (at[i] === point.value ? point : p)) });
+        }
+        await run.result;
+        if (sweep.current === mine) lab.say(`The curve of ${knob.label} is drawn.`);
+      } catch (error) {
+        if (sweep.current === mine) setFailed(said(error));
+      } finally {
+        if (sweep.current === mine) {
+          sweep.current = null;
+          setBusy(false);
+        }
       }
-      await run.result;
-      if (sweep.current === mine) lab.say(`The curve of ${knob.label} is drawn.`);
-    } catch (error) {
-      if (sweep.current === mine) setFailed(said(error));
-    } finally {
-      if (sweep.current === mine) {
-        sweep.current = null;
-        setBusy(false);
-      }
-    }
+    },
+    halt: () => {
+      sweep.current?.stop();
+      sweep.current = null;
+      setBusy(false);
+    },
   };
-  const halt = () => {
-    sweep.current?.stop();
-    sweep.current = null;
-    setBusy(false);
-  };
-  return { busy, draw, halt };
 }
 
 /**
@@ -144,35 +146,39 @@ function useTurn({ lab, problem, knob, ready, told }, { live, draw, halt, docume
     return ++turn.current.number;
   };
 
-  /** @param {Knob} k @param {number} value */
-  const move = async (k, value) => {
-    setAt({ id: k.id, problem, value });
-    if (!ready) { // the solver is not there: what was found before says what it can
-      const point = nearest(told, value, () => true);
-      if (point) setProbe({ id: k.id, problem, point });
-      return;
-    }
-    const mine = rest();
-    halt();
-    try {
-      const there = await documentAt(k, value);
-      if (mine !== turn.current.number) return;
-      const warm = nearest(k.id === knob.id ? live.current.points : [], value) ?? probe?.point ?? null;
-      const table = warm && tableAt(warm.policy, 0);
-      const fits = table && planTables(warm.policy).length === Math.max(1, decisions(there)) && table.length === there.states.length &&
-        table[0]?.length === there.actions.length;
-      const run = solverOf(lab).solve(there, { starts: 2, timeLimit: 2, ...(fits ? { initialPolicy: warm.policy } : {}) });
-      turn.current.run = run;
-      const result = await run.result;
-      if (mine !== turn.current.number) return;
-      setProbe({ id: k.id, problem, point: carried(result, { value, ...result }) });
-      setFailed("");
-    } catch (error) {
-      if (mine === turn.current.number) setFailed(said(error));
-    }
-    if (mine === turn.current.number) turn.current.timer = setTimeout(() => live.current.began && draw(), REST_MS);
+  return {
+    at,
+    probe,
+    /** @param {Knob} k @param {number} value */
+    move: async (k, value) => {
+      setAt({ id: k.id, problem, value });
+      if (!ready) { // the solver is not there: what was found before says what it can
+        const point = nearest(told, value, () => true);
+        if (point) setProbe({ id: k.id, problem, point });
+        return;
+      }
+      const mine = rest();
+      halt();
+      try {
+        const there = await documentAt(k, value);
+        if (mine !== turn.current.number) return;
+        const warm = nearest(k.id === knob.id ? live.current.points : [], value) ?? probe?.point ?? null;
+        const table = warm && tableAt(warm.policy, 0);
+        const fits = table && planTables(warm.policy).length === Math.max(1, decisions(there)) && table.length === there.states.length &&
+          table[0]?.length === there.actions.length;
+        const run = solverOf(lab).solve(there, { starts: 2, timeLimit: 2, ...(fits ? { initialPolicy: warm.policy } : {}) });
+        turn.current.run = run;
+        const result = await run.result;
+        if (mine !== turn.current.number) return;
+        setProbe({ id: k.id, problem, point: carried(result, { value, ...result }) });
+        setFailed("");
+      } catch (error) {
+        if (mine === turn.current.number) setFailed(said(error));
+      }
+      if (mine === turn.current.number) turn.current.timer = setTimeout(() => live.current.began && draw(), REST_MS);
+    },
+    rest,
   };
-  return { at, probe, move, rest };
 }
 
 /** The point whose value is nearest, of those that serve. @param {(SweepPoint | null)[]} points @param {number} value @param {(p: SweepPoint) => boolean} [serves] */

@@ -105,11 +105,20 @@ function drawnOf(graph, places) {
   const dots = acts.map((a) => ({ id: a.id, centre: at(a.id), radius: DOT }));
   const spots = spotsOf(names, ways, dots.filter((_, i) => acts[i].weight === 0));
   const circles = [...names, ...dots.map(({ centre }) => ({ centre, radius: DOT + 8 }))];
-  const label = (/** @type {string} */ id, /** @type {string} */ text) => {
-    const spot = spots.get(id);
-    return spot && html`<text x=${spot.x} y=${spot.y} text-anchor=${spot.anchor}>${text}</text>`;
+
+  return {
+    shown,
+    at,
+    radii,
+    links,
+    ways,
+    acts,
+    label: (/** @type {string} */ id, /** @type {string} */ text) => {
+      const spot = spots.get(id);
+      return spot && html`<text x=${spot.x} y=${spot.y} text-anchor=${spot.anchor}>${text}</text>`;
+    },
+    frame: () => widened(frameOf(circles, spots.values(), ways, 14)),
   };
-  return { shown, at, radii, links, ways, acts, label, frame: () => widened(frameOf(circles, spots.values(), ways, 14)) };
 }
 
 /** @typedef {ReturnType<typeof drawnOf>} Drawn */

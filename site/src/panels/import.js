@@ -245,34 +245,29 @@ function Field({ lab, choice, problem }) {
   const help = choice.help && html`<span class="help" id=${`${id}-help`}>${choice.help}</span>`;
   const described = choice.help ? `${id}-help` : undefined;
   if (choice.type === "limits") return html`<${Limits} lab=${lab} choice=${choice} answer=${answer} problem=${problem} />`;
-  let control;
-  switch (choice.type) {
-    case "choice":
-      control = html`<select id=${id} aria-describedby=${described} value=${String(choice.value)} onChange=${(/** @type {FieldEvent} */ e) =>
-        answer(e.target.value)}>${choice.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)}</select>`;
-      break;
-    case "number":
-      control = html`<input id=${id} type="text" inputmode="decimal" class="number" aria-describedby=${described} value=${String(choice.value)} onChange=${(
-        /** @type {FieldEvent} */ e,
-      ) => {
-        const x = Number(e.target.value.replace(",", "."));
-        answer(e.target.value.trim() === "" ? null : Number.isNaN(x) ? e.target.value.trim() : x);
-      }} />${
-        choice.name === "discount" &&
-        html`<button type="button" class="plain" onClick=${() => answer(1)}>No discount</button><button type="button" class="plain" onClick=${() =>
-          answer("average")}>Long-run average</button>`
-      }`;
-      break;
-    default:
-      control = html`<input id=${id} type="text" list=${`${id}-list`} aria-describedby=${described} value=${
-        typeof choice.value === "string" ? choice.value : JSON.stringify(choice.value)
-      } onChange=${(/** @type {FieldEvent} */ e) => answer(read(e.target.value))} />
+  const control = choice.type === "choice"
+    ? html`<select id=${id} aria-describedby=${described} value=${String(choice.value)} onChange=${(/** @type {FieldEvent} */ e) => answer(e.target.value)}>${
+      choice.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)
+    }</select>`
+    : choice.type === "number"
+    ? html`<input id=${id} type="text" inputmode="decimal" class="number" aria-describedby=${described} value=${String(choice.value)} onChange=${(
+      /** @type {FieldEvent} */ e,
+    ) => {
+      const x = Number(e.target.value.replace(",", "."));
+      answer(e.target.value.trim() === "" ? null : Number.isNaN(x) ? e.target.value.trim() : x);
+    }} />${
+      choice.name === "discount" &&
+      html`<button type="button" class="plain" onClick=${() => answer(1)}>No discount</button><button type="button" class="plain" onClick=${() =>
+        answer("average")}>Long-run average</button>`
+    }`
+    : html`<input id=${id} type="text" list=${`${id}-list`} aria-describedby=${described} value=${
+      typeof choice.value === "string" ? choice.value : JSON.stringify(choice.value)
+    } onChange=${(/** @type {FieldEvent} */ e) => answer(read(e.target.value))} />
         <datalist id=${`${id}-list`}>${
-        choice.type === "state"
-          ? [html`<option value="uniform"></option>`, ...names(problem)]
-          : choice.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)
-      }</datalist>`;
-  }
+      choice.type === "state"
+        ? [html`<option value="uniform"></option>`, ...names(problem)]
+        : choice.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)
+    }</datalist>`;
   return html`<div class="choice"><label for=${id}>${choice.label}</label>${control}${help}</div>`;
 }
 

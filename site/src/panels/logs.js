@@ -221,27 +221,31 @@ function useVerdicts(lab, table, choices) {
     now.current = { ...now.current, table: null };
   }, []);
 
-  const judge = async () => {
-    /** @type {Judging} */
-    let mine = { table, choices, verdicts: [], busy: true, failed: "" };
-    const show = (/** @type {Partial<Judging>} */ part) => !over(mine) && setLast(mine = { ...mine, ...part });
-    show({});
-    try {
-      for (const confidence of judged) {
-        const verdict = await judgedAt(solverOf(lab), table, choices, confidence, (run) => {
-          if (over(mine)) run.stop();
-          else now.current.run = run;
-        });
-        if (over(mine)) return;
-        if (verdict) show({ verdicts: [...mine.verdicts, verdict] });
-      }
-      show({ busy: false });
-    } catch (error) {
-      show({ busy: false, failed: said(error) });
-    }
-  };
   const here = last && !over(last) ? last : null;
-  return { verdicts: here?.verdicts ?? [], busy: here?.busy ?? false, failed: here?.failed ?? "", judge };
+  return {
+    verdicts: here?.verdicts ?? [],
+    busy: here?.busy ?? false,
+    failed: here?.failed ?? "",
+    judge: async () => {
+      /** @type {Judging} */
+      let mine = { table, choices, verdicts: [], busy: true, failed: "" };
+      const show = (/** @type {Partial<Judging>} */ part) => !over(mine) && setLast(mine = { ...mine, ...part });
+      show({});
+      try {
+        for (const confidence of judged) {
+          const verdict = await judgedAt(solverOf(lab), table, choices, confidence, (run) => {
+            if (over(mine)) run.stop();
+            else now.current.run = run;
+          });
+          if (over(mine)) return;
+          if (verdict) show({ verdicts: [...mine.verdicts, verdict] });
+        }
+        show({ busy: false });
+      } catch (error) {
+        show({ busy: false, failed: said(error) });
+      }
+    },
+  };
 }
 
 /**

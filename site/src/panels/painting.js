@@ -64,14 +64,7 @@ export function useHand({ lab, grid, costs, brushes, chosen, here, setAt, brushO
     const [column, row] = [Math.floor(p.x / CELL), Math.floor(p.y / CELL)];
     return row < 0 || column < 0 || row >= rows || column >= columns ? -1 : row * columns + column;
   };
-  const down = (/** @type {PointEvent} */ event) => {
-    const cell = under(event);
-    if (cell < 0 || event.button > 0) return;
-    event.preventDefault(); // nothing is selected or dragged away
-    focus(cell);
-    svg.current?.setPointerCapture(event.pointerId);
-    begin(cell, brushOf(chosen));
-  };
+
   const focus = (/** @type {number} */ cell) => {
     setAt(cell);
     /** @type {SVGElement | null | undefined} */ (svg.current?.querySelector(`[data-cell="${cell}"]`))?.focus({ preventScroll: false });
@@ -81,39 +74,50 @@ export function useHand({ lab, grid, costs, brushes, chosen, here, setAt, brushO
     const after = gridIn(lab.doc());
     if (after) lab.say(`${sentence(words(after, cell, costs, null))}.`);
   };
-  const keys = (/** @type {KeyEvent} */ event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const from = Number(event.target.closest("[data-cell]")?.getAttribute("data-cell") ?? here);
-    const step = { ArrowUp: -columns, ArrowDown: columns, ArrowLeft: -1, ArrowRight: 1, Home: -(from % columns), End: columns - 1 - from % columns }[
-      /** @type {"Home"} */ (event.key)
-    ];
-    const tool = brushes.find(({ key }) => key === event.key.toUpperCase());
-    if (step !== undefined) {
-      const next = from + step;
-      const along = Math.abs(step) === columns && columns > 1 || Math.floor(next / columns) === Math.floor(from / columns);
-      if (event.shiftKey && !stroke.current) begin(from, brushOf(inHand.current));
-      if (next >= 0 && next < rows * columns && along) {
-        focus(next);
-        if (event.shiftKey) goOn(next);
-      }
-    } else if (event.key === " " || event.key === "Enter" || tool) {
-      if (tool) onChoose(inHand.current = tool.id);
-      begin(from, brushOf(inHand.current));
+
+  return {
+    down: (/** @type {PointEvent} */ event) => {
+      const cell = under(event);
+      if (cell < 0 || event.button > 0) return;
+      event.preventDefault(); // nothing is selected or dragged away
+      focus(cell);
+      svg.current?.setPointerCapture(event.pointerId);
+      begin(cell, brushOf(chosen));
+    },
+    over: (/** @type {PointEvent} */ event) => {
+      if (!stroke.current) return;
+      const cell = under(event);
+      if (cell >= 0) goOn(cell);
+    },
+    end,
+    keys: (/** @type {KeyEvent} */ event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const from = Number(event.target.closest("[data-cell]")?.getAttribute("data-cell") ?? here);
+      const step = { ArrowUp: -columns, ArrowDown: columns, ArrowLeft: -1, ArrowRight: 1, Home: -(from % columns), End: columns - 1 - from % columns }[
+        /** @type {"Home"} */ (event.key)
+      ];
+      const tool = brushes.find(({ key }) => key === event.key.toUpperCase());
+      if (step !== undefined) {
+        const next = from + step;
+        const along = Math.abs(step) === columns && columns > 1 || Math.floor(next / columns) === Math.floor(from / columns);
+        if (event.shiftKey && !stroke.current) begin(from, brushOf(inHand.current));
+        if (next >= 0 && next < rows * columns && along) {
+          focus(next);
+          if (event.shiftKey) goOn(next);
+        }
+      } else if (event.key === " " || event.key === "Enter" || tool) {
+        if (tool) onChoose(inHand.current = tool.id);
+        begin(from, brushOf(inHand.current));
+        end();
+        tell(from);
+      } else return;
+      event.preventDefault();
+    },
+    keyUp: (/** @type {KeyEvent} */ event) => {
+      if (event.key !== "Shift" || !stroke.current) return;
+      const { last } = stroke.current;
       end();
-      tell(from);
-    } else return;
-    event.preventDefault();
+      tell(last);
+    },
   };
-  const over = (/** @type {PointEvent} */ event) => {
-    if (!stroke.current) return;
-    const cell = under(event);
-    if (cell >= 0) goOn(cell);
-  };
-  const keyUp = (/** @type {KeyEvent} */ event) => {
-    if (event.key !== "Shift" || !stroke.current) return;
-    const { last } = stroke.current;
-    end();
-    tell(last);
-  };
-  return { down, over, end, keys, keyUp };
 }

@@ -1,13 +1,13 @@
 // @ts-check
 // policy.js — draws the policy as a heat map with its numbers.
 
-import { html, useEffect, useMemo, useState } from "../view.js";
+import { html, useMemo, useState } from "../view.js";
 import { SAME, atStep, decisions, differing, randomised, tableAt } from "../document/steps.js";
 import { probability } from "../words/format.js";
-import { said } from "../lab/core.js";
 import { endNumbers } from "../document/reading.js";
 import { shade } from "../picture/scale.js";
 import { deferred } from "./later.js";
+import { useMade } from "./made.js";
 import { Finder, useWindow } from "./window.js";
 
 const loadOut = () => import("./policy-out.js");
@@ -118,19 +118,8 @@ const differs = (
  */
 function useRival(lab, problem, own, busy) {
   const [id, choose] = useState("");
-  const [found, setFound] = useState({ id: "", own, policy: /** @type {import("../rcmdp.js").Policy | null} */ (null), message: "" });
-  useEffect(() => {
-    if (id === "" || busy) return undefined;
-    let gone = false;
-    const show = (/** @type {import("../rcmdp.js").Policy | null} */ policy, message = "") => !gone && setFound({ id, own, policy, message });
-    lab.rivalOf(problem, id).then(
-      (/** @type {import("../rcmdp.js").Policy} */ policy) => show(policy.length > 0 ? policy : null, policy.length > 0 ? "" : "There is no such plan."),
-      (/** @type {unknown} */ error) => show(null, said(error)),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [id, problem, own, busy]);
-  const current = !busy && id !== "" && found.id === id && found.own === own;
-  return { id, choose, policy: current ? found.policy : null, message: id === "" || busy ? "" : current ? found.message : "Working it out…" };
+  const sought = id !== "" && !busy;
+  const { made, failed, current } = useMade(sought ? () => lab.rivalOf(problem, id) : null, [id, problem, own, busy]);
+  const policy = current && made?.length ? made : null;
+  return { id, choose, policy, message: !sought || policy ? "" : !current || !made && !failed ? "Working it out…" : failed || "There is no such plan." };
 }

@@ -42,13 +42,21 @@ export const Stage = (props) => (isGridLike(props.problem) ? html`<${World} ...$
 function ringOf(n) {
   const [width, height] = [420, n > 4 || n === 3 ? 320 : 260];
   const r = n > 12 ? 11 : 18;
-  const place = (/** @type {number} */ s) => {
-    const angle = -Math.PI / 2 + (2 * Math.PI * s) / n;
-    return n === 1
-      ? { x: width / 2, y: height / 2 }
-      : { x: width / 2 + (width / 2 - 72) * Math.cos(angle), y: (n === 3 ? 0.56 : 0.5) * height + (height / 2 - 62) * (n === 3 ? 1.16 : 1) * Math.sin(angle) };
+
+  return {
+    width,
+    height,
+    r,
+    place: (/** @type {number} */ s) => {
+      const angle = -Math.PI / 2 + (2 * Math.PI * s) / n;
+      return n === 1
+        ? { x: width / 2, y: height / 2 }
+        : {
+          x: width / 2 + (width / 2 - 72) * Math.cos(angle),
+          y: (n === 3 ? 0.56 : 0.5) * height + (height / 2 - 62) * (n === 3 ? 1.16 : 1) * Math.sin(angle),
+        };
+    },
   };
-  return { width, height, r, place };
 }
 
 /** @param {string} name @param {number} [most] letters */

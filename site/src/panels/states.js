@@ -27,26 +27,51 @@ function pasteNames(lab, event, list) {
   lab.say(`Names pasted${added > 0 ? `, ${count(added, list.slice(0, -1))} added` : ""}.`);
 }
 
+/** What is done to both lists. */
+const hands = {
+  states: { one: "state", add: addState, remove: removeState, gone: " Probability that led to it is spread over the rest of each row." },
+  actions: { one: "action", add: addAction, remove: removeAction, gone: "" },
+};
+
+/** @typedef {{ lab: import("./parts.js").Lab, doc: Doc, faults: import("../document/faults.js").Fault[], list: "states" | "actions" }} Listed */
+
+/** Removes one and goes on at the one in its place. @param {import("./parts.js").Lab} lab @param {"states" | "actions"} list @param {number} i */
+function drop(lab, list, i) {
+  const names = lab.doc()[list];
+  if (names.length === 1) return;
+  const { one, remove, gone } = hands[list];
+  lab.reshape((/** @type {Doc} */ d) => remove(d, i));
+  lab.reveal(`/${list}/${Math.min(i, names.length - 2)}`);
+  lab.notify(`Removed the ${one} “${names[i]}”.${gone}`, [{ label: "Undo", run: lab.undo }]);
+}
+
+/** @param {Listed & { i: number, children?: Content }} props */
+function Item({ lab, doc, faults, list, i, children }) {
+  const { one } = hands[list];
+  const name = doc[list][i];
+  return html`<li data-row-sample="" onKeyDown=${removes(() => drop(lab, list, i))}>
+      <${TextField} lab=${lab} pointer=${`/${list}/${i}`} value=${name} label=${`Name of ${one} ${i + 1}`} faults=${faults} onValue=${(
+    /** @type {string} */ x,
+  ) => lab.edit((/** @type {Doc} */ d) => renameItem(d, list, i, x), `/${list}/${i}`)} />
+      ${children}
+      <${IconButton} icon="remove" label=${`Remove the ${one} ${name}`} keys=${REMOVE_KEYS} passed disabled=${doc[list].length === 1} onClick=${() =>
+    drop(lab, list, i)} />
+    </li>`;
+}
+
+/** @param {Pick<Listed, "lab" | "list">} props */
+const Add = ({ lab, list }) =>
+  html`<button type="button" class="plain" onClick=${() => {
+    const { length } = lab.doc()[list];
+    lab.reshape(hands[list].add);
+    lab.reveal(`/${list}/${length}`);
+  }}><${Icon} name="add" />Add ${hands[list].one === "state" ? "a state" : "an action"}</button>`;
+
 /**
- * @param {{ lab: import("./parts.js").Lab, doc: Doc, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"] }} props
+ * @param {Omit<Listed, "list"> & { view: import("../lab/state.js").State["view"] }} props
  */
 export function States({ lab, doc, faults, view }) {
   const total = doc.initial.reduce((/** @type {number} */ x, /** @type {unknown} */ p) => x + (typeof p === "number" ? p : NaN), 0);
-  /** Removes one and goes on at the one in its place. @param {number} s */
-  const dropState = (s) => {
-    const { states } = lab.doc();
-    if (states.length === 1) return;
-    lab.reshape((/** @type {Doc} */ d) => removeState(d, s));
-    lab.reveal(`/states/${Math.min(s, states.length - 2)}`);
-    lab.notify(`Removed the state “${states[s]}”. Probability that led to it is spread over the rest of each row.`, [{ label: "Undo", run: lab.undo }]);
-  };
-  const dropAction = (/** @type {number} */ a) => {
-    const { actions } = lab.doc();
-    if (actions.length === 1) return;
-    lab.reshape((/** @type {Doc} */ d) => removeAction(d, a));
-    lab.reveal(`/actions/${Math.min(a, actions.length - 2)}`);
-    lab.notify(`Removed the action “${actions[a]}”.`, [{ label: "Undo", run: lab.undo }]);
-  };
   const { box, boxed, y } = useWindow({ rows: doc.states.length, ...seeing(lab, view) });
   const gap = (/** @type {number} */ pixels) => pixels > 0 && html`<li class="gap" aria-hidden="true" style=${{ height: `${pixels}px` }}></li>`;
   return html`<div class="pair">
@@ -56,44 +81,23 @@ export function States({ lab, doc, faults, view }) {
     pasteNames(lab, e, "states")}>${gap(y.before)}${
     doc.states.slice(y.first, y.last).map((/** @type {string} */ name, /** @type {number} */ i) => {
       const s = y.first + i;
-      return html`<li key=${s} data-row-sample="" onKeyDown=${removes(() => dropState(s))}>
-          <${TextField} lab=${lab} pointer=${`/states/${s}`} value=${name} label=${`Name of state ${s + 1}`} faults=${faults} onValue=${(
-        /** @type {string} */ x,
-      ) => lab.edit((/** @type {Doc} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
+      return html`<${Item} key=${s} lab=${lab} doc=${doc} faults=${faults} list="states" i=${s}>
           <${NumberField} lab=${lab} pointer=${`/initial/${s}`} value=${doc.initial[s]} label=${`Initial probability of ${name}`} faults=${faults} onValue=${(
         /** @type {number} */ x,
-      ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, `/initial/${s}`, x), `/initial/${s}`)} />
-          <${IconButton} icon="remove" label=${`Remove the state ${name}`} keys=${REMOVE_KEYS} passed disabled=${doc.states.length === 1} onClick=${() =>
-        dropState(s)} />
-        </li>`;
+      ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, `/initial/${s}`, x), `/initial/${s}`)} /><//>`;
     })
   }${gap(y.after)}</ul>
       <p class="help">Initial probabilities sum to <b>${number(total, 10)}</b>.</p>
-      <button type="button" class="plain" onClick=${() => {
-    const s = lab.doc().states.length;
-    lab.reshape(addState);
-    lab.reveal(`/states/${s}`);
-  }}><${Icon} name="add" />Add a state</button>
+      <${Add} lab=${lab} list="states" />
       <${Faults} lab=${lab} faults=${[...faultsWithin(faults, "/initial"), ...faultsWithin(faults, "/states")]} />
     </div>
     <div><h3 id="actions-head">Actions</h3>
       <ul class="names" data-pointer="/actions" aria-labelledby="actions-head" onPaste=${(/** @type {FieldEvent} */ e) => pasteNames(lab, e, "actions")}>${
-    doc.actions.map((/** @type {string} */ name, /** @type {number} */ a) =>
-      html`<li key=${a} onKeyDown=${removes(() => dropAction(a))}>
-        <${TextField} lab=${lab} pointer=${`/actions/${a}`} value=${name} label=${`Name of action ${a + 1}`} faults=${faults} onValue=${(
-        /** @type {string} */ x,
-      ) => lab.edit((/** @type {Doc} */ d) => renameItem(d, "actions", a, x), `/actions/${a}`)} />
-        <span></span>
-        <${IconButton} icon="remove" label=${`Remove the action ${name}`} keys=${REMOVE_KEYS} passed disabled=${doc.actions.length === 1} onClick=${() =>
-        dropAction(a)} />
-      </li>`
+    doc.actions.map((/** @type {string} */ _, /** @type {number} */ a) =>
+      html`<${Item} key=${a} lab=${lab} doc=${doc} faults=${faults} list="actions" i=${a}><span></span><//>`
     )
   }</ul>
-      <button type="button" class="plain" onClick=${() => {
-    const a = lab.doc().actions.length;
-    lab.reshape(addAction);
-    lab.reveal(`/actions/${a}`);
-  }}><${Icon} name="add" />Add an action</button>
+      <${Add} lab=${lab} list="actions" />
       <p class="help">A new state or action stays where it is at no cost until you edit it on the tabs Costs and Nature.</p>
       <${Faults} lab=${lab} faults=${faultsWithin(faults, "/actions")} />
     </div>

@@ -121,12 +121,6 @@ function useRuns({ plan, build, quick, shared, solver, tell }) {
       shared.set(({ busy }) => ({ busy: busy.filter((b) => b !== plan.id) }));
     }
   };
-  const clear = () => {
-    store.write(null);
-    kept.current = [];
-    setTraces([]);
-    setSeconds(0);
-  };
 
   // "Run all three" speaks to every setting at once.
   const asked = useRef(shared.get().calls);
@@ -141,7 +135,19 @@ function useRuns({ plan, build, quick, shared, solver, tell }) {
     shared.set(({ missing }) => ({ missing: [...missing.filter((m) => m !== plan.id), ...(done ? [] : [plan.id])] }));
   }, [done]);
   useEffect(() => () => running?.abort(), [running]);
-  return { traces, sum, running, seconds, go, clear };
+  return {
+    traces,
+    sum,
+    running,
+    seconds,
+    go,
+    clear: () => {
+      store.write(null);
+      kept.current = [];
+      setTraces([]);
+      setSeconds(0);
+    },
+  };
 }
 
 /** @param {Experimented} props */

@@ -62,7 +62,7 @@ export function Plot({ figure, width, height = heightOf(figure), at = null, labe
   const [x0, x1, y0, y1] = box;
   const read = at !== null && points && at < points.xs.length ? points.xs[at] : null;
   const within = (/** @type {Mark} */ m) => cut === true && m.kind !== "dots"; // which stand whole on an edge
-  const those = (/** @type {boolean} */ cutOff) => marks.map((m) => within(m) === cutOff && drawn(m, x, y, box));
+  const those = (/** @type {boolean} */ cutOff) => marks.map((m) => within(m) === cutOff && drawings[m.kind]?.(m, x, y, box));
   return html`<svg class=${
     onClick ? "plot aim" : "plot"
   } viewBox=${`0 0 ${width} ${high}`} width=${width} height=${high} role="img" aria-label=${label} onClick=${onClick}>
@@ -100,31 +100,23 @@ function spaced(all, at, room) {
   return all.filter((_, i) => i % skip === 0);
 }
 
-/** @param {Mark} m @param {(v: number) => number} x @param {(v: number) => number} y @param {number[]} box */
-function drawn(m, x, y, [x0, x1, , y1]) {
-  switch (m.kind) {
-    case "band":
-      return html`<path class=${`band ${m.tone ?? ""}`} d=${bandPath(m, x, y)} />`;
-    case "line":
-      return html`<path class=${`line ${m.tone}`} d=${linePath(thin(m.xs, m.ys), x, y, m.steps === true)} />`;
-    case "dots":
-      return html`<g class=${`dots ${m.tone}${m.hollow ? " hollow" : ""}`}>${
-        thin(m.xs, m.ys).map(([u, v]) => Number.isFinite(u) && Number.isFinite(v) && html`<circle cx=${r(x(u))} cy=${r(y(v))} r=${m.size ?? 2.6} />`)
-      }</g>`;
-    case "mark": {
-      const [u, v] = [x(m.x), y(m.y)];
-      const wide = 6.4 * m.text.length + 12;
-      const right = u + wide > x1;
-      return html`<g class="mark"><circle cx=${r(u)} cy=${r(v)} r="5" /><text x=${r(Math.max(x0, u + (right ? -10 : 10)))} y=${
-        r(v < y1 + 22 ? v + 17 : v - 9)
-      } text-anchor=${right ? "end" : "start"}>${m.text}</text></g>`;
-    }
-    case "drawing":
-      return m.draw(x, y);
-    default:
-      return null;
-  }
-}
+/** How marks are drawn; regions lie below the grid. @type {Record<string, (m: any, x: (v: number) => number, y: (v: number) => number, box: number[]) => Content>} */
+const drawings = {
+  band: (m, x, y) => html`<path class=${`band ${m.tone ?? ""}`} d=${bandPath(m, x, y)} />`,
+  line: (m, x, y) => html`<path class=${`line ${m.tone}`} d=${linePath(thin(m.xs, m.ys), x, y, m.steps === true)} />`,
+  dots: (m, x, y) =>
+    html`<g class=${`dots ${m.tone}${m.hollow ? " hollow" : ""}`}>${
+      thin(m.xs, m.ys).map(([u, v]) => Number.isFinite(u) && Number.isFinite(v) && html`<circle cx=${r(x(u))} cy=${r(y(v))} r=${m.size ?? 2.6} />`)
+    }</g>`,
+  mark: (m, x, y, [x0, x1, , y1]) => {
+    const [u, v] = [x(m.x), y(m.y)];
+    const right = u + 6.4 * m.text.length + 12 > x1;
+    return html`<g class="mark"><circle cx=${r(u)} cy=${r(v)} r="5" /><text x=${r(Math.max(x0, u + (right ? -10 : 10)))} y=${
+      r(v < y1 + 22 ? v + 17 : v - 9)
+    } text-anchor=${right ? "end" : "start"}>${m.text}</text></g>`;
+  },
+  drawing: (m, x, y) => m.draw(x, y),
+};
 
 /** @param {{ of: Extract<Mark, { kind: "region" }>, x: (v: number) => number, y: (v: number) => number, box: number[] }} props */
 function Region({ of, x, y, box: [x0, x1, y0, y1] }) {

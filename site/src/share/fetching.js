@@ -34,29 +34,29 @@ function parsed(text, home) {
 /** What a file is called by the end of its address. @param {URL} url */
 export const nameIn = (url) => url.pathname.split("/").filter(Boolean).at(-1) ?? url.host;
 
+const closed = (/** @type {number} */ status) => (/** @type {string} */ host) =>
+  `${host} does not give this file to everybody (${status}). Download it where you may, and open it.`;
+
+/** What answers of servers mean. @type {Record<number, (host: string) => string>} */
+const statuses = {
+  404: (host) => `${host} has no such file (404). Look at the address: a page that shows a file is not the file; many sites call that one “raw”.`,
+  401: closed(401),
+  403: closed(403),
+};
+
 /**
  * Why a file did not come.
  * @param {URL} url
  * @param {{ failed?: string, status?: number }} answer
  */
-export function reasonOf({ host }, { failed, status }) {
-  switch (failed) {
-    case "status":
-      return status === 404
-        ? `${host} has no such file (404). Look at the address: a page that shows a file is not the file; many sites call that one “raw”.`
-        : status === 401 || status === 403
-        ? `${host} does not give this file to everybody (${status}). Download it where you may, and open it.`
-        : `${host} answered with an error (${status}).`;
-    case "large":
-      return "The file is larger than 50 MB.";
-    case "absent":
-      return "The part of this site that fetches did not load. Download the file, and open it.";
-    case "slow":
-      return `${host} has sent nothing for 20 seconds.`;
-    default:
-      return `${host} did not hand the file over. Either it cannot be reached, or it does not let pages of other sites read its files (its answer lacks the header Access-Control-Allow-Origin). Download the file, and open it.`;
-  }
-}
+export const reasonOf = ({ host }, { failed = "", status = 0 }) =>
+  ({
+    status: statuses[status]?.(host) ?? `${host} answered with an error (${status}).`,
+    large: "The file is larger than 50 MB.",
+    absent: "The part of this site that fetches did not load. Download the file, and open it.",
+    slow: `${host} has sent nothing for 20 seconds.`,
+  })[failed] ??
+    `${host} did not hand the file over. Either it cannot be reached, or it does not let pages of other sites read its files (its answer lacks the header Access-Control-Allow-Origin). Download the file, and open it.`;
 
 /**
  * @param {URL} url

@@ -3,6 +3,8 @@
 // A checksum travels beside it, so that a cut or altered link is reported and
 // never opens as another model.
 
+import { through } from "../bytes.js";
+
 /** Where a link's document stops being one: a small link must not unpack to more. */
 const LARGEST = 20_000_000;
 
@@ -18,9 +20,7 @@ export class LinkError extends Error {}
  */
 export async function pack(document) {
   const bytes = new TextEncoder().encode(JSON.stringify(document));
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
-  return { text: toBase64url(packed), sum: checksum(bytes) };
+  return { text: toBase64url(await through(bytes, new CompressionStream("deflate-raw"))), sum: checksum(bytes) };
 }
 
 /**
@@ -30,19 +30,13 @@ export async function pack(document) {
  * @throws {LinkError}
  */
 export async function unpack(text, sum) {
-  let packed;
-  try {
-    packed = fromBase64url(text);
-  } catch {
-    throw new LinkError(`The model in this link is not whole. ${CUT}`);
-  }
-  let bytes;
-  try {
-    bytes = await inflate(packed);
-  } catch (error) {
-    if (error instanceof LinkError) throw error;
-    throw new LinkError(`The model in this link is not whole. ${CUT}`);
-  }
+  const bytes = await inflated(text).catch((error) => {
+    throw new LinkError(
+      error.message.startsWith("more than")
+        ? "The model in this link is larger than 20 MB. Open it from a file."
+        : `The model in this link is not whole. ${CUT}`,
+    );
+  });
   if (sum !== undefined && sum !== checksum(bytes)) throw new LinkError(`The model in this link is damaged: its checksum does not fit. ${CUT}`);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -51,23 +45,8 @@ export async function unpack(text, sum) {
   }
 }
 
-/** @param {Uint8Array} packed */
-async function inflate(packed) {
-  const reader = new Blob([/** @type {BlobPart} */ (packed)]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
-  const chunks = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > LARGEST) {
-      await reader.cancel();
-      throw new LinkError("The model in this link is larger than 20 MB. Open it from a file.");
-    }
-    chunks.push(value);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
-}
+/** @param {string} text */
+const inflated = async (text) => through(fromBase64url(text), new DecompressionStream("deflate-raw"), LARGEST);
 
 /** @param {Uint8Array} bytes */
 export function toBase64url(bytes) {

@@ -35,20 +35,6 @@ export function number(x, digits = 5) {
 export const calm = (x, size) => (typeof x === "number" && Math.abs(x) <= 1e-9 * Math.abs(size) ? 0 : x);
 
 /**
- * The same number of decimals for every number of a column, so that points line
- * up: enough for `digits` significant digits of the largest, none that are all zeros.
- * @param {Iterable<number | null | undefined>} values
- * @param {number} [digits]
- */
-export function columnDecimals(values, digits = 5) {
-  const sizes = [...values].filter((x) => typeof x === "number" && Number.isFinite(x)).map((x) => Math.abs(/** @type {number} */ (x)));
-  const largest = Math.max(0, ...sizes);
-  if (largest === 0) return 0;
-  const cap = Math.min(decimalsFor(largest, digits), 8);
-  return Math.max(...sizes.map((x) => (trim(x.toFixed(cap)).split(".")[1] ?? "").length));
-}
-
-/**
  * A number with so many decimals.
  * @param {number | null | undefined} x
  * @param {number} decimals

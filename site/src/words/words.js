@@ -95,59 +95,65 @@ export function stepsWords(problem, result) {
 /** Whether some cost is averaged over the models. @param {Doc} problem */
 export const isAveraged = (problem) => [problem?.objective, ...(problem?.constraints ?? [])].some((c) => overOf(c) !== "worst");
 
+/** What it holds in, of a plan that keeps every limit. @param {Doc} problem @param {Partial<import("../rcmdp.js").Result>} result */
+const holds = (problem, result) => `${result.constraints?.length ? "Holds" : "Judged"} ${inWhat(problem)}`;
+
+/** How good a plan can be, as far as that is proved; "" where nothing is. @param {Doc} problem @param {Partial<import("../rcmdp.js").Result>} result */
+const proved = (problem, result) =>
+  hasBound(result) ? `Proved: no ${planWord(problem)} ${verb(problem)} ${maximizes(problem) ? "more" : "less"} than ${boundText(result.objective)}.` : "";
+
+const NOT_PROVED = "How close that is to the best possible is not proved.";
+
+/** What a result means, by its status. @type {Map<string | undefined, (problem: Doc, result: Partial<import("../rcmdp.js").Result>) => Verdict>} */
+const verdicts = new Map(Object.entries({
+  "proved-optimal": (problem, result) => ({
+    tone: "good",
+    headline: `${holds(problem, result)}, and no ${planWord(problem)} ${beats(problem)}`,
+    sentence: `Proved: its certificate passed an independent check.${stepsWords(problem, result)}`,
+  }),
+  bounded: (problem, result) => ({
+    tone: "good",
+    headline: `${holds(problem, result)}${within(problem, result)}`,
+    sentence: `${proved(problem, result)}${stepsWords(problem, result)}`,
+  }),
+  feasible: (problem, result) => ({ tone: "good", headline: holds(problem, result), sentence: `${NOT_PROVED}${stepsWords(problem, result)}` }),
+  "proved-infeasible": (problem, result) => ({
+    tone: "bad",
+    headline: `No ${planWord(problem)} keeps every limit ${inWhat(problem)}`,
+    sentence: `Proved by a checked certificate.${least(problem, result)}`,
+  }),
+  "no-feasible-found": (problem, result) => ({
+    tone: "open",
+    headline: "No plan was found that keeps every limit",
+    sentence: `And not proved impossible.${least(problem, result)}`,
+  }),
+  stopped: (problem, result) =>
+    isFeasible(result)
+      ? {
+        tone: "good",
+        headline: `${holds(problem, result)}${within(problem, result)}`,
+        sentence: `Stopped early, with the best plan so far. ${proved(problem, result) || NOT_PROVED}`,
+      }
+      : { tone: "open", headline: "Stopped before a plan was found that keeps every limit", sentence: `Not proved impossible.${least(problem, result)}` },
+  unchecked: (problem, result) => ({
+    tone: "",
+    headline: "Not checked here yet",
+    sentence: isFeasible(result)
+      ? `This plan is said to have a ${valueWord(problem)} ${problem?.objective?.name || "objective"} of ${
+        number(result.objective?.value)
+      }. Nothing of it has been checked in this page.`
+      : "It came without a plan that is said to keep every limit.",
+  }),
+  failed: (_, result) => ({ tone: "open", headline: "The method could not run", sentence: (result.warnings ?? []).join(" ") || "It gave no reason." }),
+}));
+
 /**
  * What a result means: a headline, and one line of what is proved of it. No word of the headline needs explaining.
  * @param {Doc} problem
  * @param {Partial<import("../rcmdp.js").Result>} result
  * @returns {Verdict}
  */
-export function verdict(problem, result) {
-  const worlds = inWhat(problem);
-  const holds = `${result?.constraints?.length ? "Holds" : "Judged"} ${worlds}`;
-  const proved = hasBound(result)
-    ? `Proved: no ${planWord(problem)} ${verb(problem)} ${maximizes(problem) ? "more" : "less"} than ${boundText(result.objective)}.`
-    : "";
-  const open = "How close that is to the best possible is not proved.";
-
-  switch (result?.status) {
-    case "proved-optimal":
-      return {
-        tone: "good",
-        headline: `${holds}, and no ${planWord(problem)} ${beats(problem)}`,
-        sentence: `Proved: its certificate passed an independent check.${stepsWords(problem, result)}`,
-      };
-    case "bounded":
-      return { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: `${proved}${stepsWords(problem, result)}` };
-    case "feasible":
-      return { tone: "good", headline: holds, sentence: `${open}${stepsWords(problem, result)}` };
-    case "proved-infeasible":
-      return {
-        tone: "bad",
-        headline: `No ${planWord(problem)} keeps every limit ${worlds}`,
-        sentence: `Proved by a checked certificate.${least(problem, result)}`,
-      };
-    case "no-feasible-found":
-      return { tone: "open", headline: "No plan was found that keeps every limit", sentence: `And not proved impossible.${least(problem, result)}` };
-    case "stopped":
-      return isFeasible(result)
-        ? { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: `Stopped early, with the best plan so far. ${proved || open}` }
-        : { tone: "open", headline: "Stopped before a plan was found that keeps every limit", sentence: `Not proved impossible.${least(problem, result)}` };
-    case "unchecked":
-      return {
-        tone: "",
-        headline: "Not checked here yet",
-        sentence: isFeasible(result)
-          ? `This plan is said to have a ${valueWord(problem)} ${problem?.objective?.name || "objective"} of ${
-            number(result.objective?.value)
-          }. Nothing of it has been checked in this page.`
-          : "It came without a plan that is said to keep every limit.",
-      };
-    case "failed":
-      return { tone: "open", headline: "The method could not run", sentence: (result.warnings ?? []).join(" ") || "It gave no reason." };
-    default:
-      return { tone: "open", headline: "No answer yet", sentence: "" };
-  }
-}
+export const verdict = (problem, result) => verdicts.get(result?.status)?.(problem, result) ?? { tone: "open", headline: "No answer yet", sentence: "" };
 
 /** How far the solver has come: "loading the solver, 120 kB of 1 MB". @param {{ phase: string, loaded: number, total: number | null }} engine */
 export function loadingWords({ phase, loaded, total }) {
@@ -331,27 +337,26 @@ export function runName(problem, title) {
   return `${problem.name || "Untitled model"}: ${[title, ...few].join(", ")}`;
 }
 
+/** What is said aloud at the milestones of a run. @type {Record<string, (problem: Doc, news: any) => string>} */
+const milestones = {
+  start: (problem) => `Solving ${problem?.name ?? "the model"}.`,
+  feasible: (problem, news) => `First plan found that keeps every limit, ${valueIn(problem, news?.best?.objective)}.`,
+  done: (problem, news) => {
+    const { headline, sentence } = verdict(problem, news);
+    return `${headline}${isFeasible(news) ? `, ${valueIn(problem, news?.objective?.value)}` : ""}. ${sentence} ${integer(news?.evaluations)} evaluations, ${
+      seconds(news?.seconds)
+    }.`;
+  },
+  failed: (_, news) => `The run failed. ${news?.message ?? ""}`,
+};
+
+/** "worst-case cost 12.4". @param {Doc} problem @param {number | null | undefined} value */
+const valueIn = (problem, value) => `${valueWord(problem)} ${problem?.objective?.name || "objective"} ${number(value)}`;
+
 /**
  * What to say aloud at a milestone of a run.
- * @param {"start" | "feasible" | "done" | "stopped" | "failed"} event
+ * @param {"start" | "feasible" | "done" | "failed"} event
  * @param {Doc} problem
  * @param {any} [news] progress or result
  */
-export function announcement(event, problem, news) {
-  const name = problem?.objective?.name || "objective";
-  switch (event) {
-    case "start":
-      return `Solving ${problem?.name ?? "the model"}.`;
-    case "feasible":
-      return `First plan found that keeps every limit, ${valueWord(problem)} ${name} ${number(news?.best?.objective)}.`;
-    case "stopped":
-    case "done": {
-      const { headline, sentence } = verdict(problem, news);
-      return `${headline}${isFeasible(news) ? `, ${valueWord(problem)} ${name} ${number(news?.objective?.value)}` : ""}. ${sentence} ${
-        integer(news?.evaluations)
-      } evaluations, ${seconds(news?.seconds)}.`;
-    }
-    default:
-      return `The run failed. ${news?.message ?? ""}`;
-  }
-}
+export const announcement = (event, problem, news) => milestones[event](problem, news);
