@@ -78,20 +78,56 @@ func (c *coder) int(v *int) {
 	*v, c.b = int(x), c.b[n:]
 }
 
-func (c *coder) int64(v *int64) {
-	x := int(*v)
-	c.int(&x)
-	*v = int64(x)
+// all codes fields, one after another.
+func (c *coder) all(fields ...any) {
+	for _, field := range fields {
+		switch v := field.(type) {
+		case *int:
+			c.int(v)
+		case *int32:
+			as(c, v)
+		case *int64:
+			as(c, v)
+		case *uint64:
+			as(c, v)
+		case *bool:
+			x := 0
+			if *v {
+				x = 1
+			}
+			c.int(&x)
+			*v = x == 1
+			c.bad = c.bad || x < 0 || x > 1
+		case *float64:
+			c.float(v)
+		case *[]float64:
+			c.floats(v)
+		case *[]int:
+			list(c, v, 1, c.int)
+		default:
+			panic("bound: a field of another kind")
+		}
+	}
 }
 
-func (c *coder) bool(v *bool) {
-	x := 0
-	if *v {
-		x = 1
-	}
+// as codes a whole number of another type as an int.
+func as[T int32 | int64 | uint64 | proof.StepKind | proof.Target](c *coder, v *T) {
+	x := int(*v)
 	c.int(&x)
-	*v = x == 1
-	c.bad = c.bad || x < 0 || x > 1
+	*v = T(x)
+	c.bad = c.bad || int(*v) != x
+}
+
+// word codes four bytes.
+func (c *coder) word(v *uint32) {
+	switch {
+	case c.writing:
+		c.b = binary.LittleEndian.AppendUint32(c.b, *v)
+	case c.bad || len(c.b) < 4:
+		c.bad, *v = true, 0
+	default:
+		*v, c.b = binary.LittleEndian.Uint32(c.b), c.b[4:]
+	}
 }
 
 func (c *coder) float(v *float64) {
@@ -126,46 +162,16 @@ func (c *coder) floats(v *[]float64) {
 			single = single && float64(float32(x)) == x
 		}
 	}
-	c.bool(&single)
-	size := 8
-	if single {
-		size = 4
+	c.all(&single)
+	if !single {
+		list(c, v, 8, c.float)
+		return
 	}
-	n := c.count(len(*v), size)
-	if !c.writing {
-		*v = nil
-		if n > 0 {
-			*v = make([]float64, n)
-		}
-	}
-	for i := range n {
-		switch {
-		case !single:
-			c.float(&(*v)[i])
-		case c.writing:
-			c.b = binary.LittleEndian.AppendUint32(c.b, math.Float32bits(float32((*v)[i])))
-		default:
-			(*v)[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.b)))
-			c.b = c.b[4:]
-		}
-	}
-}
-
-func (c *coder) rows(v *[]proof.Row) {
-	n := c.count(len(*v), 4)
-	if !c.writing {
-		*v = nil
-		if n > 0 {
-			*v = make([]proof.Row, n)
-		}
-	}
-	for i := range n {
-		if c.writing {
-			c.b = binary.LittleEndian.AppendUint32(c.b, uint32((*v)[i]))
-		} else {
-			(*v)[i], c.b = proof.Row(binary.LittleEndian.Uint32(c.b)), c.b[4:]
-		}
-	}
+	list(c, v, 4, func(x *float64) {
+		bits := math.Float32bits(float32(*x))
+		c.word(&bits)
+		*x = float64(math.Float32frombits(bits))
+	})
 }
 
 // list codes a slice whose elements take at least size bytes each.
@@ -187,7 +193,7 @@ func list[T any](c *coder, v *[]T, size int, one func(*T)) {
 // maybe codes a pointer.
 func maybe[T any](c *coder, v **T, one func(*T)) {
 	there := *v != nil
-	c.bool(&there)
+	c.all(&there)
 	if !there || c.bad {
 		if !c.writing {
 			*v = nil
@@ -201,61 +207,42 @@ func maybe[T any](c *coder, v **T, one func(*T)) {
 }
 
 func (c *coder) state(s *State) {
-	for _, v := range []*float64{&s.LowerBound, &s.ViolationLower, &s.Upper, &s.Excess, &s.Fraction, &s.Target, &s.Relax} {
-		c.float(v)
-	}
-	c.bool(&s.Infeasible)
-	c.int(&s.Nodes)
-	c.int64(&s.Steps)
+	c.all(&s.LowerBound, &s.ViolationLower, &s.Upper, &s.Excess, &s.Fraction, &s.Target, &s.Relax, &s.Infeasible, &s.Nodes, &s.Steps)
 	list(c, &s.Tree, 13, c.treeNode)
 	list(c, &s.Open, 14, c.box)
 	c.claim(&s.Proof)
 	c.claim(&s.ViolationProof)
-	list(c, &s.Kernels, 5, c.kernel)
+	list(c, &s.Kernels, 5, func(k *proof.Kernel) { c.all(&k.Rows, &k.Penalty) })
 	c.floats(&s.Allow)
 	maybe(c, &s.Tensors, c.tensors)
 }
 
-func (c *coder) kernel(k *proof.Kernel) {
-	c.floats(&k.Rows)
-	c.floats(&k.Penalty)
-}
-
 func (c *coder) treeNode(n *TreeNode) {
 	c.steps(&n.Steps)
-	c.int(&n.Pair)
-	c.float(&n.At)
-	c.int(&n.Left)
-	c.int(&n.Right)
+	c.all(&n.Pair, &n.At, &n.Left, &n.Right)
 }
 
 func (c *coder) node(n *proof.Node) {
 	c.steps(&n.Steps)
-	c.int(&n.Pair)
-	c.float(&n.At)
+	c.all(&n.Pair, &n.At)
 }
 
 func (c *coder) steps(v *[]proof.Step) {
 	list(c, v, 28, func(s *proof.Step) {
-		kind, target := int(s.Kind), int(s.Target)
-		for _, x := range []*int{&kind, &target, &s.M, &s.M2, &s.Of, &s.To, &s.Index} {
-			c.int(x)
-		}
-		c.bad = c.bad || kind < 0 || kind > 255 || target < 0 || target > 255
-		s.Kind, s.Target = proof.StepKind(kind), proof.Target(target)
-		c.float(&s.Rho)
-		c.float(&s.Value)
-		c.rows(&s.Rows)
+		as(c, &s.Kind)
+		as(c, &s.Target)
+		c.all(&s.M, &s.M2, &s.Of, &s.To, &s.Index, &s.Rho, &s.Value)
+		list(c, &s.Rows, 4, func(r *proof.Row) {
+			x := uint32(*r)
+			c.word(&x)
+			*r = proof.Row(x)
+		})
 		c.floats(&s.Y)
 	})
 }
 
 func (c *coder) box(b *Box) {
-	c.int(&b.Place)
-	c.int(&b.Depth)
-	for _, v := range []*[]float64{&b.Lower, &b.Upper, &b.OccupancyLow, &b.Occupancy, &b.Ratio, &b.Gain} {
-		c.floats(v)
-	}
+	c.all(&b.Place, &b.Depth, &b.Lower, &b.Upper, &b.OccupancyLow, &b.Occupancy, &b.Ratio, &b.Gain)
 }
 
 // claim codes a proof as its document; one that is none is left out.
@@ -279,20 +266,14 @@ func (c *coder) claim(v **proof.Claim) {
 }
 
 func (c *coder) part(p *Part) {
-	c.float(&p.Target)
-	c.float(&p.Relax)
+	c.all(&p.Target, &p.Relax)
 	c.box(&p.Box)
 	maybe(c, &p.Tensor, c.tensorBox)
 	maybe(c, &p.Head, c.tensors)
 }
 
 func (c *coder) result(r *PartResult) {
-	c.float(&r.Target)
-	c.float(&r.Relax)
-	c.int(&r.Place)
-	c.bool(&r.Closed)
-	c.int(&r.Boxes)
-	c.int64(&r.Steps)
+	c.all(&r.Target, &r.Relax, &r.Place, &r.Closed, &r.Boxes, &r.Steps)
 	list(c, &r.Nodes, 10, c.node)
 	maybe(c, &r.Tensor, c.tensors)
 }
