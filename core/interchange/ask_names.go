@@ -10,9 +10,7 @@ import (
 func (in *input) rename(d *draft) {
 	if to, all := in.named(d, "states", d.s, d.states, false); all != nil {
 		d.states = all
-		for i := range d.entries {
-			d.entries[i].s, d.entries[i].t = int32(to[d.entries[i].s]), int32(to[d.entries[i].t])
-		}
+		d.renumber(to, nil)
 		d.initial = moved(d.initial, to, len(all))
 		if d.terminal != nil {
 			was := d.terminal
@@ -31,9 +29,7 @@ func (in *input) rename(d *draft) {
 		}
 	}
 	if to, all := in.named(d, "actions", d.a, d.actions, true); all != nil {
-		for i := range d.entries {
-			d.entries[i].a = int32(to[d.entries[i].a])
-		}
+		d.renumber(nil, to)
 		for _, c := range d.costs {
 			c.pair = shuffled(c.pair, d.a, func(s, a int) int { return s*len(all) + to[a] }, d.s*len(all))
 		}
@@ -56,6 +52,19 @@ func (in *input) rename(d *draft) {
 					c.average = true
 				}
 			}
+		}
+	}
+}
+
+// renumber puts states and actions of the transitions at their new places; nil: at those they have.
+func (d *draft) renumber(states, actions []int) {
+	for i := range d.entries {
+		e := &d.entries[i]
+		if states != nil {
+			e.s, e.t = int32(states[e.s]), int32(states[e.t])
+		}
+		if actions != nil {
+			e.a = int32(actions[e.a])
 		}
 	}
 }

@@ -62,16 +62,12 @@ func readBMDP(in *input) *draft {
 			in.failAt(src, w[0].at, "found %s; want state, action, next state, lower, upper", plural(len(w), "value"))
 			continue
 		}
-		s, ok1 := in.id(src, w[0], "state", d.s)
-		a, ok2 := in.id(src, w[1], "action", d.a)
-		t, ok3 := in.id(src, w[2], "state", d.s)
-		if !ok1 || !ok2 || !ok3 {
+		i, ok := in.ids(src, w, d, "sas")
+		if !ok {
 			continue
 		}
-		lo, ok1 := in.amount(src, w[3])
-		hi, ok2 := in.amount(src, w[4])
-		if ok1 && ok2 {
-			d.add(in, 0, s, a, t, lo, hi, w[3].at)
+		if lo, hi, ok := in.amounts(src, w[3:]); ok {
+			d.add(in, 0, i[0], i[1], i[2], lo, hi, w[3].at)
 		}
 	}
 	if d == nil {

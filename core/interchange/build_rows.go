@@ -151,9 +151,7 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 	if len(rest) > 0 {
 		if end < 0 {
 			end = d.grow("end")
-			for k := range d.kernels {
-				d.entries = append(d.entries, entry{int32(k), int32(end), 0, int32(end), -1, 1, 1})
-			}
+			d.leads(end, 0, end)
 		}
 		for _, m := range rest {
 			d.entries = append(d.entries, entry{m.e.kernel, m.e.s, m.e.a, int32(end), -1, m.p, m.p})

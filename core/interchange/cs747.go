@@ -125,16 +125,12 @@ func (r *cs747) transition(w []field) {
 		in.failAt(r.src, w[0].at, "found %s behind transition; want state, action, next state, reward, probability", plural(len(w)-1, "value"))
 		return
 	}
-	s, ok1 := in.id(r.src, w[1], "state", r.d.s)
-	a, ok2 := in.id(r.src, w[2], "action", r.d.a)
-	t, ok3 := in.id(r.src, w[3], "state", r.d.s)
-	if !ok1 || !ok2 || !ok3 {
+	i, ok := in.ids(r.src, w[1:], r.d, "sas")
+	if !ok {
 		return
 	}
-	x, ok1 := in.amount(r.src, w[4])
-	p, ok2 := in.amount(r.src, w[5])
-	if ok1 && ok2 {
-		r.d.add(in, 0, s, a, t, p, p, w[5].at)
+	if x, p, ok := in.amounts(r.src, w[4:]); ok {
+		r.d.add(in, 0, i[0], i[1], i[2], p, p, w[5].at)
 		r.d.onEntry(r.d.costs[0], x)
 	}
 }

@@ -41,15 +41,7 @@ func (r *tables) draft() *draft {
 	if r.blank > 0 {
 		in.note("%s of costs: taken as 0", plural(r.blank, "blank cell"))
 	}
-	r.endings(d)
-	for _, e := range r.rows {
-		d.add(in, e.kernel, e.s, e.a, e.t, e.p, e.hi, e.at)
-		for k, x := range e.costs {
-			if x != 0 {
-				d.onEntry(d.costs[k], x)
-			}
-		}
-	}
+	d.transitions(in, r.rows, "done")
 	for _, e := range r.pairs {
 		for k, x := range e.costs {
 			if e.a < 0 {
@@ -62,35 +54,58 @@ func (r *tables) draft() *draft {
 	return d
 }
 
-// endings makes what ends an episode lead to an end: a state that is only entered so is
-// one, and any other gets a twin that is.
-func (r *tables) endings(d *draft) {
-	goes, ends := map[int]bool{}, map[int]int{}
-	for _, e := range r.rows {
-		if e.ends {
-			ends[e.t] = e.t
-		} else if e.t != e.s {
+// transitions adds rows with their costs. What ends an episode, by a mark that is called so, leads to an end: a state
+// that is only entered so is one, and any other gets a twin that is.
+func (d *draft) transitions(in *input, rows []rowOf, mark string) {
+	stays, ends, goes := map[[2]int]bool{}, make([]bool, d.s), make([]bool, d.s)
+	for _, e := range rows { // pairs that only lead back
+		was, there := stays[[2]int{e.s, e.a}]
+		stays[[2]int{e.s, e.a}] = (was || !there) && e.t == e.s
+	}
+	own := map[int]bool{}
+	for _, e := range rows {
+		if loop := stays[[2]int{e.s, e.a}]; e.ends {
+			ends[e.t] = true
+		} else if e.s != e.t || !loop {
 			goes[e.t] = true
 		}
-	}
-	if len(ends) == 0 {
-		return
+		if !stays[[2]int{e.s, e.a}] {
+			own[e.s] = true
+		}
 	}
 	d.terminal = make([]bool, d.s)
-	for t := range d.s {
-		if _, ok := ends[t]; ok && goes[t] {
-			ends[t] = d.grow(d.state(t) + " (end)")
+	twin, left := map[int]int{}, 0
+	for t := range ends {
+		end := t
+		switch {
+		case !ends[t]:
+			continue
+		case goes[t]:
+			end = d.grow(d.state(t) + " (end)")
+			twin[t] = end
+		case own[t]:
+			left++
 		}
-		if _, ok := ends[t]; ok {
-			d.terminal[ends[t]] = true
+		d.terminal[end] = true
+	}
+	if left > 0 {
+		in.note("%s with rows of its own that are entered with %s only: the value there is 0, so those rows are left out", plural(left, "state"), mark)
+	}
+	if len(twin) > 0 {
+		in.note("%s entered both with and without %s: a twin stands for the endings", plural(len(twin), "state"), mark)
+	}
+	for i := range rows {
+		e := &rows[i]
+		if w, ok := twin[e.t]; ok && e.ends {
+			e.t = w
+		}
+		d.add(in, e.kernel, e.s, e.a, e.t, e.p, e.hi, e.at)
+		for k, x := range e.costs {
+			if x != 0 {
+				d.onEntry(d.costs[k], x)
+			}
 		}
 	}
-	for i := range r.rows {
-		if e := &r.rows[i]; e.ends {
-			e.t = ends[e.t]
-		}
-	}
-	r.in.note("%s ends an episode: the value there is 0", plural(len(ends), "next state"))
 }
 
 // named numbers the names: numbers in their order, others as they come.

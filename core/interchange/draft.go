@@ -279,18 +279,23 @@ func (d *draft) stay(stop []bool, where int) {
 			to = where
 		}
 		for a := range d.a {
-			if actions[int32(s*d.a+a)] || a == d.a-1 && !some {
-				if !some && !actions[int32(s*d.a+a)] {
-					a = 0
-				}
+			if actions[int32(s*d.a+a)] {
+				d.leads(s, a, to)
 				some = true
-				for k := range d.kernels {
-					d.entries = append(d.entries, entry{int32(k), int32(s), int32(a), int32(to), -1, 1, 1})
-				}
 			}
+		}
+		if !some {
+			d.leads(s, 0, to)
 		}
 	}
 	d.even()
+}
+
+// leads adds that a pair leads to a state for certain, under every kernel.
+func (d *draft) leads(s, a, to int) {
+	for k := range d.kernels {
+		d.entries = append(d.entries, entry{int32(k), int32(s), int32(a), int32(to), -1, 1, 1})
+	}
 }
 
 // grow adds a state.

@@ -44,15 +44,6 @@ func looksGym(f *source) string {
 	return ""
 }
 
-// outcome is one (probability, next state, reward, terminated).
-type outcome struct {
-	p, r float64   // probability, reward
-	t    int       // the next state
-	ends bool      // the episode
-	info []float64 // what the info map says, by name of infos; shorter where it says nothing
-	at   int       // byte
-}
-
 func readGym(in *input) *draft {
 	f := in.files[0]
 	root, ok := parseLiterals(in, f)
@@ -95,7 +86,7 @@ func gymDraft(in *input, f *source, root node) *draft {
 	if len(in.faults) > 0 {
 		return nil
 	}
-	rows := make([][][]outcome, n)
+	var rows []rowOf
 	most := 0
 	for s, kid := range states {
 		if kid == nil {
@@ -103,14 +94,9 @@ func gymDraft(in *input, f *source, root node) *draft {
 		}
 		acts, m := names.indexed(in, f, kid, "action")
 		most = max(most, m)
-		rows[s] = make([][]outcome, m)
 		for a, list := range acts {
-			if list == nil {
-				continue
-			}
-			rows[s][a] = names.outcomes(in, f, list)
-			for _, o := range rows[s][a] {
-				n = max(n, min(o.t+1, len(f.data)))
+			if list != nil {
+				rows = names.outcomes(in, f, list, s, a, rows)
 			}
 		}
 		if len(in.faults) >= maxFaults {
@@ -119,6 +105,9 @@ func gymDraft(in *input, f *source, root node) *draft {
 	}
 	if len(in.faults) > 0 {
 		return nil
+	}
+	for _, e := range rows {
+		n = max(n, min(e.t+1, len(f.data)))
 	}
 	d := in.newDraft(f, n, most, 0)
 	if d == nil {
@@ -129,7 +118,7 @@ func gymDraft(in *input, f *source, root node) *draft {
 		d.initial = start.nums
 	}
 	d.states, d.actions = names.states.all, names.actions.all
-	fillGym(in, d, rows, names.infos)
+	names.fill(in, d, rows)
 	if all.role("p") != nil {
 		names.beside(in, f, d, &all)
 	}
@@ -226,13 +215,14 @@ func (g *gymTable) indexed(in *input, f *source, n *node, noun string) (kids []*
 	return nil, 0
 }
 
-func (g *gymTable) outcomes(in *input, f *source, list *node) (all []outcome) {
+// outcomes reads (probability, next state, reward, terminated) of a pair: rows whose first cost is the reward.
+func (g *gymTable) outcomes(in *input, f *source, list *node, s, a int, all []rowOf) []rowOf {
 	if list.kind == 'n' {
-		return nil
+		return all
 	}
 	if list.kind != 'l' || len(list.nums) > 0 {
 		in.failAt(f, int(list.at), "want a list of (probability, next state, reward, terminated)")
-		return nil
+		return all
 	}
 	for i := range list.kids {
 		k := &list.kids[i]
@@ -240,38 +230,33 @@ func (g *gymTable) outcomes(in *input, f *source, list *node) (all []outcome) {
 			in.failAt(f, int(k.at), "want (probability, next state, reward, terminated)")
 			continue
 		}
-		o := outcome{at: int(k.at)}
-		p, t, r := k.nth(0), k.nth(1), k.nth(2)
+		p, t, r, end := k.nth(0), k.nth(1), k.nth(2), node{kind: 't'}
 		if place := g.states.place(t.text); t.kind == '"' && place >= 0 {
 			t = node{kind: '#', x: float64(place), at: t.at}
 		}
-		if p.kind != '#' || t.kind != '#' || r.kind != '#' {
-			in.failAt(f, int(k.at), "want three numbers: probability, next state, reward")
-			continue
-		}
-		if t.x != math.Trunc(t.x) || t.x < 0 || t.x > float64(len(f.data)) {
-			in.failAt(f, int(t.at), "found %s as a next state; want a whole number from 0", show(t.x))
-			continue
-		}
-		o.p, o.t, o.r, o.at = p.x, int(t.x), r.x, int(p.at)
-		if k.len() == 5 {
-			o.info = g.info(&k.kids[4])
-		}
 		if k.len() >= 4 {
-			e := k.nth(3)
-			if e.kind != 't' && !(e.kind == '#' && (e.x == 0 || e.x == 1)) {
-				in.failAt(f, int(e.at), "want true or false: whether the episode is terminated")
-				continue
-			}
-			o.ends = e.x == 1
+			end = k.nth(3)
 		}
-		all = append(all, o)
+		switch {
+		case p.kind != '#' || t.kind != '#' || r.kind != '#':
+			in.failAt(f, int(k.at), "want three numbers: probability, next state, reward")
+		case t.x != math.Trunc(t.x) || t.x < 0 || t.x > float64(len(f.data)):
+			in.failAt(f, int(t.at), "found %s as a next state; want a whole number from 0", show(t.x))
+		case end.kind != 't' && !(end.kind == '#' && (end.x == 0 || end.x == 1)):
+			in.failAt(f, int(end.at), "want true or false: whether the episode is terminated")
+		default:
+			e := rowOf{s: s, a: a, t: int(t.x), p: p.x, hi: p.x, at: int(p.at), ends: end.x == 1, costs: []float64{r.x}}
+			if k.len() == 5 {
+				e.costs = g.info(&k.kids[4], e.costs)
+			}
+			all = append(all, e)
+		}
 	}
 	return all
 }
 
-// info reads the numbers of an info map; they are costs, for a limit.
-func (g *gymTable) info(m *node) (values []float64) {
+// info adds the numbers of an info map; they are costs, for a limit.
+func (g *gymTable) info(m *node, values []float64) []float64 {
 	for i, name := range m.keys {
 		if m.kids[i].kind != '#' && m.kids[i].kind != 't' || name == "prob" {
 			continue
@@ -281,79 +266,25 @@ func (g *gymTable) info(m *node) (values []float64) {
 			k = len(g.infos)
 			g.infos = append(g.infos, name)
 		}
-		for len(values) <= k {
+		for len(values) <= 1+k {
 			values = append(values, 0)
 		}
-		values[k] = m.kids[i].x
+		values[1+k] = m.kids[i].x
 	}
 	return values
 }
 
-// fillGym turns the flags into states: a state that is only ever entered with
-// terminated set is the end of its episodes; one that is entered both ways
-// gets a twin for the endings.
-func fillGym(in *input, d *draft, rows [][][]outcome, infos []string) {
-	ends, goes := make([]bool, d.s), make([]bool, d.s)
-	for s := range rows {
-		for a := range rows[s] {
-			for _, o := range rows[s][a] {
-				if o.ends {
-					ends[o.t] = true
-				} else if s != o.t || !selfLoop(rows[s][a], s) {
-					goes[o.t] = true
-				}
-			}
-		}
-	}
-	d.terminal = make([]bool, d.s)
-	twin := map[int]int{}
-	own := 0
-	c := d.costNamed("reward")
-	c.better = "maximize"
-	for _, name := range infos {
+// fill puts the outcomes together, and marks the states that are worth getting to.
+func (g *gymTable) fill(in *input, d *draft, rows []rowOf) {
+	d.costNamed("reward").better = "maximize"
+	for _, name := range g.infos {
 		d.costNamed(name).better = "minimize"
 	}
-	for t := range d.s {
-		if !ends[t] {
-			continue
-		}
-		if !goes[t] {
-			d.terminal[t] = true
-			if t < len(rows) && slices.ContainsFunc(rows[t], func(list []outcome) bool { return len(list) > 0 && !selfLoop(list, t) }) {
-				own++
-			}
-			continue
-		}
-		twin[t] = d.grow(d.state(t) + " (end)")
-		d.terminal[twin[t]] = true
-	}
-	if own > 0 {
-		in.note("%s with rows of its own that are entered with terminated only: the value there is 0, so those rows are left out", plural(own, "state"))
-	}
-	if len(twin) > 0 {
-		in.note("%s entered both with and without terminated: a twin stands for the endings", plural(len(twin), "state"))
-	}
-	for s := range rows {
-		for a := range rows[s] {
-			for _, o := range rows[s][a] {
-				t := o.t
-				if w, ok := twin[t]; ok && o.ends {
-					t = w
-				}
-				d.add(in, 0, s, a, t, o.p, o.p, o.at)
-				d.onEntry(c, o.r)
-				for k, x := range o.info {
-					if x != 0 {
-						d.onEntry(d.costs[1+k], x)
-					}
-				}
-			}
-		}
-	}
-	if len(twin) == 0 && slices.Contains(d.terminal, true) {
+	d.transitions(in, rows, "terminated")
+	if d.s == d.own && slices.Contains(d.terminal, true) { // else twins are
 		var goals []int
 		for s, t := range d.terminal {
-			if t && entered(rows, s) > 0 {
+			if t && slices.ContainsFunc(rows, func(e rowOf) bool { return e.t == s && e.s != s && e.costs[0] > 0 }) {
 				goals = append(goals, s)
 			}
 		}
@@ -361,31 +292,7 @@ func fillGym(in *input, d *draft, rows [][][]outcome, infos []string) {
 			d.labels = append(d.labels, label{"goal", goals})
 		}
 	}
-	if d.onPair(c, 0, 0, 0); in.unpaid {
+	if in.unpaid {
 		d.costs, d.objective = d.costs[1:], ""
 	}
-}
-
-// entered is the largest reward for getting to a state.
-func entered(rows [][][]outcome, t int) float64 {
-	best := math.Inf(-1)
-	for s := range rows {
-		for a := range rows[s] {
-			for _, o := range rows[s][a] {
-				if o.t == t && s != t {
-					best = max(best, o.r)
-				}
-			}
-		}
-	}
-	return best
-}
-
-func selfLoop(list []outcome, s int) bool {
-	for _, o := range list {
-		if o.t != s {
-			return false
-		}
-	}
-	return true
 }

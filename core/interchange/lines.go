@@ -90,6 +90,30 @@ func (in *input) id(s *source, f field, noun string, n int) (int, bool) {
 	return x - base, true
 }
 
+// ids reads the numbers of things: s of a state, a of an action, c of a choice; false with a fault.
+func (in *input) ids(s *source, w []field, d *draft, things string) (all [3]int, ok bool) {
+	ok = true
+	for i, thing := range things {
+		noun, n := "state", d.s
+		switch thing {
+		case 'a':
+			noun, n = "action", d.a
+		case 'c':
+			noun, n = "choice", most(len(s.data))
+		}
+		x, good := in.id(s, w[i], noun, n)
+		all[i], ok = x, ok && good
+	}
+	return all, ok
+}
+
+// amounts reads two numbers.
+func (in *input) amounts(s *source, w []field) (x, y float64, ok bool) {
+	x, ok1 := in.amount(s, w[0])
+	y, ok2 := in.amount(s, w[1])
+	return x, y, ok1 && ok2
+}
+
 // fromOne is the fix for ids that count from 1 and were read as counting from 0.
 var fromOne = &Fix{"count ids from 1", "base", `"1"`}
 
@@ -193,9 +217,7 @@ func (c *choices) finish(in *input, d *draft) {
 	to := c.actions.sorted()
 	c.order = to
 	d.actions, d.a = c.actions.all, len(c.actions.all)
-	for i := range d.entries {
-		d.entries[i].a = int32(to[d.entries[i].a])
-	}
+	d.renumber(nil, to)
 	if c.twice > 0 {
 		in.note("%s with the label of another choice of the same state: numbered", plural(c.twice, "choice"))
 	}

@@ -216,7 +216,7 @@ func (g *gymTable) once(in *input, d *draft, stop []bool) {
 	d.terminal[end] = true
 	for _, s := range with {
 		for a := range d.a {
-			d.entries = append(d.entries, entry{0, int32(s), int32(a), int32(end), -1, 1, 1})
+			d.leads(s, a, end)
 			if a == 0 && !some[s] {
 				break
 			}
