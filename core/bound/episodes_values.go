@@ -10,11 +10,8 @@ import (
 )
 
 // Values at discount 1. There V has to satisfy V <= TV to the last digit, as no horizon makes up for what is
-// missing, and V <= c at the ends. The values v of the best policy do, but for rounding; v - ηw does where w is
-// a time: a pair that leads on in w(s) - 1 steps gains η. Two things stand against that.
-//
-// Pairs that cost as little as the best one lead on in their own time: w is that of the slowest
-// of all that are within θ of it, and the others have θ to spare.
+// missing, and V <= c at the ends. The values of the best policy do, but for rounding; those of episodes that are lost for
+// nothing with a tiny probability in each step do with something to spare, see lossy. One thing stands against that.
 //
 // States that come to one another for nothing, and by pairs that lead to nothing but states of nearly the same value, are in one
 // another's way: where such pairs hold the play for good they have one value, exactly, V <= PV there and back, and where
@@ -32,21 +29,14 @@ type ties struct {
 	v      []float64     // by state
 	size   float64       // the largest magnitude of what counts
 	end    []float64     // by state: the weighted cost of an end
-	slack  []float64     // by pair: what it comes to less v
 	class  []int         // by state: the first state of its class
 	way    []int         // by state: a pair that leads nearer to an end, -1 for none
 	rank   []int         // by state: states that come nearer to an end before it, -1 for no way
 	taken  []int         // by class: the pair it is left by, -1 by none
-	time   []float64     // by class: w
 	room   float64       // what a pair has to come to above its value, next to the numbers in it
 
 	pace *evaluate.Pace // asked within long work; may be nil
 }
-
-// Of each power of ten, η next to the largest value; θ is one of so many times η, which w must not exceed.
-const leastGain, mostGain = 4e-16, 1e-8
-
-var slowness = []float64{30, 1e3, 1e5, 1e7}
 
 // nearness is by how much, next to the largest value, those of states differ that may be made one.
 var nearness = []float64{1e-14, 1e-12, 1e-10, 1e-8}
@@ -57,7 +47,7 @@ var nearness = []float64{1e-14, 1e-12, 1e-10, 1e-8}
 func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float64, closed []bool, room float64, pace *evaluate.Pace) (v []float64, reached []bool) {
 	t := &ties{
 		room: room, pace: pace, m: m, ker: ker, pay: pay, may: make([]bool, m.Pairs()), choice: g.Choice, end: make([]float64, m.S),
-		slack: make([]float64, m.Pairs()), class: make([]int, m.S), taken: make([]int, m.S), time: make([]float64, m.S),
+		class: make([]int, m.S), taken: make([]int, m.S),
 	}
 	worth, _ := g.Values()
 	t.v = slices.Clone(worth)
@@ -91,33 +81,11 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 		if classes = t.join(near * t.size); k > 0 && classes == was || !t.levels() {
 			continue
 		}
-		if v := t.tries(); v != nil || pace.Cut() {
+		if v := t.lossy(); v != nil || pace.Cut() {
 			return v, reached
 		}
 	}
 	return t.risen(), reached
-}
-
-// tries are the values of the first attempt that holds, the one that takes least off them.
-func (t *ties) tries() []float64 {
-	hopeless := make([]bool, len(slowness))
-	for gain := leastGain; gain <= mostGain; gain *= 10 {
-		for k, most := range slowness {
-			if hopeless[k] {
-				continue
-			}
-			slow := t.slowest(gain*t.size*most, most)
-			if hopeless[k] = slow == atOnce; slow == never {
-				if v := t.try(gain * t.size); v != nil {
-					return v
-				}
-			}
-			if t.pace.Cut() {
-				return nil
-			}
-		}
-	}
-	return nil
 }
 
 // reached marks the states that the pairs which count come to from the start.
@@ -130,32 +98,6 @@ func (t *ties) reached() []bool {
 			}
 		}
 	})
-}
-
-// try makes values that gain so much a step.
-func (t *ties) try(gain float64) []float64 {
-	m := t.m
-	v := make([]float64, m.S)
-	for s := range v {
-		if v[s] = t.v[s] - gain*t.time[t.class[s]]; m.Ends(s) {
-			v[s] = t.v[s] - 0x1p-50*t.end[s]
-		}
-	}
-	for i, s := range m.State {
-		if !t.may[i] || t.within(i) {
-			continue
-		}
-		r, sum := t.pay[i], math.Abs(t.pay[i])
-		to, p := t.ker.Row(i)
-		for j, u := range to {
-			r += p[j] * (v[u] - v[s])
-			sum += p[j] * max(math.Abs(v[u]), math.Abs(v[s]))
-		}
-		if !(r >= t.room*sum) {
-			return nil
-		}
-	}
-	return v
 }
 
 // within reports whether pair i leads for nothing to states that are one with its own.
@@ -261,13 +203,7 @@ func (t *ties) levels() bool {
 		}
 		alone = alone && s == c
 	}
-	if !alone && !t.best() {
-		return false
-	}
-	for i, s := range m.State {
-		t.slack[i] = t.lack(i, t.v[s])
-	}
-	return true
+	return alone || t.best()
 }
 
 // lack is what pair i comes to more than a value of its state.
@@ -351,67 +287,6 @@ func (t *ties) append(next []int, prob []float64, i int) ([]int, []float64) {
 		next, prob = slices.Insert(next, k, c), slices.Insert(prob, k, p[j])
 	}
 	return next, prob
-}
-
-// tooSlow says when times were found to be too long.
-type tooSlow int
-
-const (
-	never  tooSlow = iota
-	later          // with a pair that is near the best
-	atOnce         // with the best policy
-)
-
-// slowest finds w with w >= 1/2 + max Pw over the pairs within theta of the best that lead out of their class, by
-// policy iteration, where it is at most so much: times of play that ends in each step with a probability of 1/(2 most)
-// besides, which are soon found however long play may go on.
-func (t *ties) slowest(theta, most float64) tooSlow {
-	m := t.m
-	lost := 1 / (2 * most)
-	sys := evaluate.NewSystem(m.Losing(lost), len(t.ker.Next))
-	sys.KeepPace(t.pace)
-	guess := make([]float64, m.S)
-	best := slices.Clone(t.taken)
-	defer func() { t.taken = best }()
-	t.taken = slices.Clone(best)
-	for round := range rounds {
-		if !t.pace.Spend(8 * len(t.ker.Next)) {
-			return later
-		}
-		t.load(sys)
-		for s, c := range t.class {
-			if t.time[s] = 0; s == c && t.taken[c] >= 0 {
-				t.time[s] = 1
-			}
-		}
-		sys.SolveFrom(t.time, guess, .01, 0)
-		copy(guess, t.time)
-		slower := false
-		for i, s := range m.State {
-			c := t.class[s]
-			if !(t.time[c] <= most) {
-				if round == 0 {
-					return atOnce
-				}
-				return later
-			}
-			if !t.may[i] || t.slack[i] > theta || i == t.taken[c] || t.within(i) {
-				continue
-			}
-			w := 0.0
-			to, p := t.ker.Row(i)
-			for j, u := range to {
-				w += p[j] * t.time[t.class[u]]
-			}
-			if 1+(1-lost)*w > t.time[c]*(1+1e-9)+.25 {
-				t.taken[c], slower = i, true
-			}
-		}
-		if !slower {
-			return never
-		}
-	}
-	return later
 }
 
 // components finds the strong components of the states by the pairs that are marked, and names each by

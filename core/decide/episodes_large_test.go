@@ -193,12 +193,7 @@ func TestLargeEpisodesAreProved(t *testing.T) {
 		row, cost := c.shape(c.states)
 		p := sparseEpisode(c.states, c.actions, c.kind, row, cost)
 		if k := p.Uncertainty.Nominal; c.kind == model.Interval {
-			lo, hi := *k, *k
-			lo.Prob, hi.Prob = nil, nil
-			for _, x := range k.Prob {
-				lo.Prob, hi.Prob = append(lo.Prob, .9*x), append(hi.Prob, min(1, 1.1*x))
-			}
-			p.Uncertainty = model.Uncertainty{Kind: model.Interval, Lower: &lo, Upper: &hi}
+			p.Uncertainty = model.Uncertainty{Kind: model.Interval, Lower: scaled(k, .9), Upper: scaled(k, 1.1)}
 		}
 		last, r := episode(t, p)
 		want := byValueIteration(t, p, c.from)
@@ -207,6 +202,77 @@ func TestLargeEpisodesAreProved(t *testing.T) {
 			t.Errorf("%s of %d, %s: %v of [%v, ], want %v: %v %q %q", c.name, c.states, c.kind, last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
 		}
 	}
+}
+
+// windy is a grid of so many states with walls and pits, where every step may be blown to any side and where one may wait: within
+// its rooms to wander costs next to nothing, and to wait nothing. The last cell is the goal, every pit is its own way to the last state.
+func windy(side int, wind float64) func(s, a int) map[int]float64 {
+	r := rand.New(rand.NewPCG(7, 3))
+	wall, pit := make([]bool, side*side), make([]bool, side*side)
+	for s := range wall {
+		u := r.Float64()
+		wall[s], pit[s] = u < .1 && s > 0 && s < side*side-1, u > .97 && s > 0 && s < side*side-1
+	}
+	return func(s, a int) map[int]float64 {
+		switch {
+		case pit[s]:
+			return map[int]float64{side * side: 1}
+		case a == 4:
+			return map[int]float64{s: 1}
+		}
+		row := map[int]float64{}
+		for d, p := range [4]float64{wind / 4, wind / 4, wind / 4, wind / 4} {
+			if d == a {
+				p += 1 - wind
+			}
+			to := s
+			if y, x := s/side+[]int{-1, 1, 0, 0}[d], s%side+[]int{0, 0, -1, 1}[d]; y >= 0 && x >= 0 && y < side && x < side && !wall[y*side+x] {
+				to = y*side + x
+			}
+			row[to] += p
+		}
+		return row
+	}
+}
+
+// The least probability of a fall, where time is free, is proved to the last digits, and so is the largest of the goal: no cycle
+// earns where only ends pay.
+func TestLargeGridsOfFreeMoves(t *testing.T) {
+	const side = 24
+	fall := func(s int) float64 { return float64(b2i(s == side*side)) }
+	goal := func(s int) float64 { return -float64(b2i(s == side*side-1)) }
+	for _, c := range []struct {
+		kind model.Kind
+		cost func(s int) float64
+		from float64 // of the value iteration
+	}{{model.Finite, fall, 1}, {model.L1, fall, 1}, {model.KL, goal, 0}, {model.Interval, goal, 0}} {
+		p := sparseEpisode(side*side+1, 5, c.kind, windy(side, .2), c.cost)
+		if k := p.Uncertainty.Nominal; c.kind == model.Interval {
+			p.Uncertainty = model.Uncertainty{Kind: model.Interval, Lower: scaled(k, .9), Upper: scaled(k, 1.1)}
+		}
+		last, r := episode(t, p)
+		want := byValueIteration(t, p, c.from)
+		if !r.OK || last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective-want) <= 1e-8) || !(math.Abs(last.LowerBound-want) <= 1e-8) {
+			t.Errorf("%s: %v of [%v, ], want %v: %v %q %q", c.kind, last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
+		}
+	}
+	p := sparseEpisode(side*side+1, 5, model.Finite, windy(side, .2), goal)
+	q := sparseEpisode(side*side+1, 5, model.Finite, windy(side, .4), goal)
+	p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, q.Uncertainty.Kernels...)
+	last, r := episode(t, p)
+	if !r.OK || last.Status != solve.ProvedOptimal || strings.Contains(last.Note, "unbounded") {
+		t.Errorf("two kernels: %v of [%v, ]: %v %q %q", last.Best.Objective, last.LowerBound, last.Status, last.Note, r.Reasons)
+	}
+}
+
+// scaled is a kernel's rows times a factor, up to 1.
+func scaled(k *model.Kernel, by float64) *model.Kernel {
+	q := *k
+	q.Prob = nil
+	for _, x := range k.Prob {
+		q.Prob = append(q.Prob, min(1, by*x))
+	}
+	return &q
 }
 
 // A large model with a cell that earns by free moves is told to have no least cost, with the cell; one that earns less than the way back to it costs is not.

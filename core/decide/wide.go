@@ -35,8 +35,23 @@ func (r *runner) wide() {
 			break
 		}
 	}
-	if r.m.Total() && r.m.N == 0 && r.dual.x != nil && r.p.Best.Policy != nil && !r.left {
-		r.meet(r.dual.x.Policy()) // which knows no price of time
+	if r.m.Total() && r.m.N == 0 && r.dual.x != nil && !r.left {
+		r.untimed(r.dual.x.Policy())
+	}
+}
+
+// untimed takes in the policy of a proof at discount 1 if it costs less than the best when no time is charged for.
+func (r *runner) untimed(pi []float64) {
+	b := &r.p.Best
+	plain, err := r.ev.Episodes.Plain()
+	if err != nil || !b.Feasible || r.ev.Endless(pi) {
+		return
+	}
+	plain.Pace(r.tell)
+	plain.Evaluate(b.Policy)
+	was := plain.J[0]
+	if plain.Evaluate(pi); plain.J[0] < was {
+		b.Policy, b.Objective = pi, plain.J[0]
 	}
 }
 

@@ -21,25 +21,31 @@ func EpisodesUnder(m *model.Standard, k *model.Kernel, closed []bool, pace *Pace
 }
 
 // Ending makes a choice of one pair a state one that surely ends wherever some policy does, under the one
-// kernel or against the set: it is kept where that is so, and is otherwise that of the shortest ways. It
-// reports whether it was kept.
-func (e *Episodes) Ending(choice []int) (kept bool) {
-	if kept = e.Surely(choice); !kept {
-		e.shortest(choice)
+// kernel or against the set: it is kept where that is so, and is otherwise that of the shortest ways, a step by a pair
+// being so long, > 0 or at ends >= 0. It reports whether it was kept.
+func (e *Episodes) Ending(choice []int, length func(i int) float64) (kept bool) {
+	if kept = e.Held(choice) == nil; !kept {
+		e.shortest(choice, length)
 	}
 	return kept
 }
 
-// Surely reports whether a choice of one pair a state surely ends from wherever some policy does.
-func (e *Episodes) Surely(choice []int) bool {
-	surely := true
-	for s, is := range e.surely(0, choice) {
-		surely = surely && (is || !e.sure[0][s])
+// Held marks the states, of those that some policy surely ends from, where a choice of one pair a state can be kept from
+// every end, or may lead to where none can surely be reached any more; nil when there are none: it surely ends.
+func (e *Episodes) Held(choice []int) (held []bool) {
+	able := e.able(0, func(i int) bool { return choice[e.m.State[i]] == i })
+	for s, is := range e.sure[0] {
+		if is && !e.m.Ends(s) && !(able[s] && e.safe[choice[s]]) {
+			if held == nil {
+				held = make([]bool, len(able))
+			}
+			held[s] = true
+		}
 	}
-	return surely
+	return held
 }
 
-// Lingering marks the states that such a policy may come to from which the choice may go on for ever.
+// Lingering marks the states that such a policy may come to where the choice stays for ever, whatever nature does.
 func (e *Episodes) Lingering(choice []int) []bool {
 	all := make([]float64, e.m.Pairs())
 	for i := range all {
@@ -47,17 +53,25 @@ func (e *Episodes) Lingering(choice []int) []bool {
 			all[i] = 1
 		}
 	}
-	lingering, surely := e.reached(all, 0), e.surely(0, choice)
-	for s := range lingering {
-		lingering[s] = lingering[s] && e.sure[0][s] && !surely[s]
+	stays := e.reached(all, 0)
+	for s := range stays {
+		stays[s] = stays[s] && !e.m.Ends(s)
 	}
-	return lingering
+	for again := true; again; {
+		again = false
+		for s, is := range stays {
+			if is && (!e.safe[choice[s]] || e.leads(choice[s], 0, stays)) {
+				stays[s], again = false, true
+			}
+		}
+	}
+	return stays
 }
 
 // shortest takes the pairs of shortest ways to where play ends, nearest states first (Dijkstra 1959). How far
 // a state is, is told by the nominal row, as if what does not lead to nearer states led back. By such a
 // pair nature cannot keep all mass from nearer states, so that whatever it does, play ends.
-func (e *Episodes) shortest(choice []int) {
+func (e *Episodes) shortest(choice []int, length func(i int) float64) {
 	m := e.m
 	ptr, next, prob, pair := make([]int, m.S+2), []int(nil), []float64(nil), []int(nil) // of pairs that may be taken
 	for i, s := range m.State {
@@ -89,18 +103,18 @@ func (e *Episodes) shortest(choice []int) {
 			i := pair[j]
 			mass[i], far[i] = mass[i]+prob[j], far[i]+prob[j]*d
 			if !done[m.State[i]] && !e.bars(i, 0, done) {
-				heap.Push(&q, near{i, (1 + far[i]) / mass[i]})
+				heap.Push(&q, near{i, (length(i) + far[i]) / mass[i]})
 			}
 		}
 	}
 	for s := range m.S {
 		if m.Ends(s) {
-			reach(s, 0)
+			heap.Push(&q, near{m.Off[s], length(m.Off[s])})
 		}
 	}
 	for len(q) > 0 {
 		n := heap.Pop(&q).(near)
-		if s := m.State[n.pair]; !done[s] && n.far == (1+far[n.pair])/mass[n.pair] { // or it has come again since
+		if s := m.State[n.pair]; !done[s] && (m.Ends(s) || n.far == (length(n.pair)+far[n.pair])/mass[n.pair]) { // or it has come again since
 			choice[s] = n.pair
 			reach(s, n.far)
 		}
@@ -121,7 +135,7 @@ func (e *Episodes) nominal(i int) (next []int, prob []float64) {
 // near is a pair on the way to an end.
 type near struct {
 	pair int     // of the layout
-	far  float64 // how far its state is by it, in steps
+	far  float64 // how far its state is by it
 }
 
 // queue is a heap of pairs, the nearest first.

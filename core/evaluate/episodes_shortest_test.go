@@ -43,7 +43,7 @@ func TestEndingEnds(t *testing.T) {
 			return false
 		}
 		was, before := endless(), slices.Clone(choice)
-		switch is := e.Ending(choice); {
+		switch is := e.Ending(choice, func(int) float64 { return 1 }); {
 		case is == was:
 			t.Fatalf("trial %d: kept %v, though endless %v", trial, is, was)
 		case is:

@@ -201,7 +201,10 @@ func (x *Game) begin(gap float64) {
 // 1, and on the stand-in where systems are iterated, which do not bear with what goes on nearly for ever.
 func (x *Game) lasting() bool { return x.m.Rest == 0 || x.m.Total() && x.system.Iterative() }
 
-// ends makes the first choice one that ends. Small games are given such a one.
+// shortStep is what a step counts for, next to the largest cost, where a way to an end is sought.
+const shortStep = 1e-6
+
+// ends makes the first choice one that ends, by the cheapest ways. Small games are given such a one.
 func (x *Game) ends() {
 	if x.begun = true; !x.lasting() || !x.system.Iterative() {
 		return
@@ -216,5 +219,22 @@ func (x *Game) ends() {
 			return
 		}
 	}
-	x.episodes.Ending(x.Choice)
+	least, most := math.Inf(1), x.most // of what ends cost, and of all
+	cost := func(i int) float64 {
+		if x.ended(x.m.State[i]) && x.m.Rest > 0 {
+			return x.flat[i] / x.m.Rest
+		}
+		return x.flat[i]
+	}
+	for s, i := range x.m.Off[:x.m.S] {
+		if x.ended(s) {
+			least, most = min(least, cost(i)), max(most, math.Abs(cost(i)))
+		}
+	}
+	x.episodes.Ending(x.Choice, func(i int) float64 {
+		if x.ended(x.m.State[i]) {
+			return cost(i) - least
+		}
+		return max(cost(i), 0) + shortStep*max(most, model.MinCost)
+	})
 }

@@ -6,6 +6,7 @@ package game
 
 import (
 	"math"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
@@ -50,7 +51,7 @@ import (
 // what the lower bound then says is of policies that take no longer: it steers, and a
 // proof is for the checker. At discount 1, and on the stand-in where systems are iterated,
 // the first choice has to end, whatever nature does (in large games it is made to: evaluate.Episodes.Ending); then policies are kept until nature has answered each to the end, and an action is
-// only left for a strict gain (strict), so that the next one ends as well, where no cycle earns.
+// only left for a strict gain (strict), so that the next one ends as well, where no cycle earns; in large games what does not is taken back (restrain).
 //
 // It holds one number for each successor of a pair, and a step costs a sweep
 // over the rows or a linear solve, so that it can be left between two.
@@ -77,6 +78,7 @@ type Game struct {
 	closed []bool // see Close
 
 	episodes *evaluate.Episodes // which choices end, made at the first need
+	before   []int              // with it, the choice before the last sweep
 	endless  bool               // see Endless
 
 	v, tv  []float64 // the present values less their mean; what the last sweep made of them
@@ -135,6 +137,7 @@ const (
 	mostAnswers = 50    // of nature to one policy
 	mostKept    = 1000  // policies, at discount 1
 	gains       = 1e-14 // at discount 1, next to the largest value: what counts as a gain
+	earns       = 1e-7  // next to it, what a choice that may go on for ever gains where that is no error of values
 )
 
 type stage int
@@ -179,6 +182,9 @@ func (x *Game) Step() (done bool) {
 			x.stage = choosing
 		}
 	case choosing:
+		if x.episodes != nil {
+			x.before = append(x.before[:0], x.Choice...)
+		}
 		x.sweep(false, false)
 		if x.stage = x.judge(); x.stage != sweeping {
 			x.Rounds++
@@ -201,9 +207,13 @@ func (x *Game) Step() (done bool) {
 
 // judge looks at the residual of a sweep and says what comes next.
 func (x *Game) judge() stage {
-	if x.moved && x.m.Rest == 0 && x.episodes != nil && !x.episodes.Surely(x.Choice) {
+	if x.moved && x.episodes != nil && !x.restrain() {
 		x.endless = true
 		return finished
+	}
+	if x.lasting() && !x.moved && x.goal > 0 { // the best but for what its values are off by
+		x.goal, x.inner = 0, 0
+		return solving
 	}
 	res, floor := max(x.up, -x.lo), x.floor()
 	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor && x.settled() || x.lasting() && !x.moved {
@@ -233,6 +243,43 @@ func (x *Game) judge() stage {
 	x.best = min(x.best, res)
 	x.goal, x.inner = .01*res, 0
 	return solving
+}
+
+// restrain takes back what the last sweep chose where play can be kept for ever by it, so that again every choice ends: what
+// was chosen before does. Where values of states that are nearly worth the same are off by what systems are solved to,
+// such a choice may seem to gain. At discount 1 it is false where it gains more, and by what it is paid: some cycle earns.
+func (x *Game) restrain() bool {
+	some := false
+	for more := true; more; some = some || more {
+		held := x.episodes.Held(x.Choice)
+		if x.m.Rest == 0 && x.earns(held) {
+			return false
+		}
+		more = false
+		for s, is := range held {
+			if is && x.Choice[s] != x.before[s] {
+				x.Choice[s], more = x.before[s], true
+			}
+		}
+	}
+	if some {
+		if x.moved = !slices.Equal(x.Choice, x.before); x.set != nil { // their rows are wanted
+			x.answers()
+		}
+	}
+	return true
+}
+
+// earns reports whether the choice is paid for something in these states, where play is kept, and gained by it in one.
+func (x *Game) earns(held []bool) bool {
+	paid, gained := false, false
+	for s, is := range held {
+		if is {
+			paid = paid || x.reward[x.rows[s]] < 0
+			gained = gained || x.Choice[s] != x.before[s] && x.v[s]-x.tv[s] > earns*vector.Largest(x.v)
+		}
+	}
+	return paid && gained
 }
 
 // fell reports whether policy iteration goes on as it should: under one kernel, solved
