@@ -92,7 +92,6 @@ func (in *input) id(s *source, f field, noun string, n int) (int, bool) {
 
 // ids reads the numbers of things: s of a state, a of an action, c of a choice; false with a fault.
 func (in *input) ids(s *source, w []field, d *draft, things string) (all [3]int, ok bool) {
-	ok = true
 	for i, thing := range things {
 		noun, n := "state", d.s
 		switch thing {
@@ -101,8 +100,9 @@ func (in *input) ids(s *source, w []field, d *draft, things string) (all [3]int,
 		case 'c':
 			noun, n = "choice", most(len(s.data))
 		}
-		x, good := in.id(s, w[i], noun, n)
-		all[i], ok = x, ok && good
+		if all[i], ok = in.id(s, w[i], noun, n); !ok {
+			break
+		}
 	}
 	return all, ok
 }

@@ -3,8 +3,6 @@ package interchange
 import (
 	"bytes"
 	"strings"
-
-	"rcmdplab/core/jsontext"
 )
 
 // notebook turns a Jupyter notebook into the session that it is: the code of its
@@ -14,38 +12,30 @@ func (in *input) notebook(s *source) bool {
 	if len(d) == 0 || d[0] != '{' || !bytes.Contains(d, []byte(`"cells"`)) || !bytes.Contains(d, []byte(`"nbformat"`)) {
 		return false
 	}
-	root, err := jsontext.Parse(d)
-	if err != nil {
+	p := &literals{in: &input{}, src: s, d: d}
+	root := p.value(0)
+	if p.bad {
 		return false
 	}
-	lines := func(v jsontext.Value) string {
-		if text, ok := v.Text(); ok {
-			return text
+	lines := func(n *node) string {
+		if n == nil {
+			return ""
 		}
-		var b strings.Builder
-		for _, e := range v.Elements {
-			text, _ := e.Text()
-			b.WriteString(text)
-		}
-		return b.String()
-	}
-	member := func(v jsontext.Value, name string) (found jsontext.Value) {
-		for k, x := range v.Members {
-			if k == name {
-				found = x
-			}
-		}
-		return found
+		return n.text + strings.Join(texts(n), "")
 	}
 	var code, shown strings.Builder
-	for _, cell := range member(root, "cells").Elements {
-		if kind, _ := member(cell, "cell_type").Text(); kind != "code" {
+	for _, cell := range root.find("cells").kids {
+		if lines(cell.find("cell_type")) != "code" {
 			continue
 		}
-		source := strings.TrimRight(lines(member(cell, "source")), "\n")
+		source := strings.TrimRight(lines(cell.find("source")), "\n")
 		code.WriteString(source + "\n")
-		for _, output := range member(cell, "outputs").Elements {
-			text := lines(member(member(output, "data"), "text/plain"))
+		outputs := cell.find("outputs")
+		for i := 0; outputs != nil && i < len(outputs.kids); i++ {
+			text := ""
+			if data := outputs.kids[i].find("data"); data != nil {
+				text = lines(data.find("text/plain"))
+			}
 			last := strings.TrimSpace(source[strings.LastIndexByte(source, '\n')+1:])
 			if text != "" && strings.Trim(last, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == "" {
 				shown.WriteString("In [1]: " + last + "\nOut[1]: " + text + "\n")

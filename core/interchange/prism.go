@@ -185,20 +185,13 @@ func (r *prism) row(s *section, l rawLine, count []int) {
 		r.byRow(s, st, w[1:], count)
 		return
 	}
-	need, k := 3, 0
-	if r.mdp {
-		need = 4
-	}
+	things := r.things()
+	need := len(things) + 1
 	if len(w) < need || len(w) > need+2 || len(w) > need+1 && !r.pomdp {
 		in.failAt(s.src, w[0].at, "found %s; want %s", plural(len(w), "value"), map[int]string{3: "state, next state, probability", 4: "state, choice, next state, probability and perhaps an action"}[need])
 		return
 	}
-	if r.mdp {
-		if k, ok = in.id(s.src, w[1], "choice", most(len(s.src.data))); !ok {
-			return
-		}
-	}
-	t, ok := in.id(s.src, w[need-2], "state", r.d.s)
+	i, ok := in.ids(s.src, w, r.d, things) // the first of which is known
 	if !ok {
 		return
 	}
@@ -208,7 +201,24 @@ func (r *prism) row(s *section, l rawLine, count []int) {
 	} else if !r.pomdp && len(rest) > 0 {
 		label = rest[0].s
 	}
+	_, k, t := r.places(i)
 	r.add(s, st, k, t, w[need-1], label)
+}
+
+// things are what the numbers are of with which a transition begins.
+func (r *prism) things() string {
+	if r.mdp {
+		return "scs"
+	}
+	return "ss"
+}
+
+// places are the state, the choice and the next state among these numbers.
+func (r *prism) places(i [3]int) (st, k, t int) {
+	if r.mdp {
+		return i[0], i[1], i[2]
+	}
+	return i[0], 0, i[1]
 }
 
 // byRow reads the successors of one choice.
@@ -403,18 +413,16 @@ func (r *prism) rewards(s *section, name string) {
 		}
 	}
 	for _, l := range rows {
-		w := fields(l.s, l.at)
-		n := 2
+		w, things := fields(l.s, l.at), "s"
 		if s.kind == "trew" {
-			if n = 3; r.mdp {
-				n = 4
-			}
+			things = r.things()
 		}
+		n := len(things) + 1
 		if len(w) != n {
 			in.failAt(s.src, w[0].at, "found %s; want %d", plural(len(w), "value"), n)
 			return
 		}
-		st, ok := in.id(s.src, w[0], "state", r.d.s)
+		ids, ok := in.ids(s.src, w, r.d, things)
 		if !ok {
 			return
 		}
@@ -422,19 +430,10 @@ func (r *prism) rewards(s *section, name string) {
 		if !ok {
 			return
 		}
+		st, k, t := r.places(ids)
 		if s.kind == "srew" {
 			r.d.onState(c, st, x)
 			continue
-		}
-		k := 0
-		if r.mdp {
-			if k, ok = in.id(s.src, w[1], "choice", most(len(r.src.data))); !ok {
-				return
-			}
-		}
-		t, ok := in.id(s.src, w[n-2], "state", r.d.s)
-		if !ok {
-			return
 		}
 		i, there := r.index[[3]int32{int32(st), int32(k), int32(t)}]
 		if !there {

@@ -26,13 +26,10 @@ func firstRecord(s *source) *node {
 	if p.bad {
 		return nil
 	}
-	roles := map[string]bool{}
-	for i, key := range n.keys {
-		if k := n.kids[i].kind; roleOf(key) == roleState && (k == 'l' || k == 'm') && !n.step() { // a table by its columns
-			return nil
-		}
-		roles[roleOf(key)] = true
+	if s := n.part(roleState); s != nil && (s.kind == 'l' || s.kind == 'm') && !n.step() { // a table by its columns
+		return nil
 	}
+	roles := rolesOf(n.keys)
 	if !roles[roleState] || !roles[roleNext] && !roles[roleCost] && !roles[roleReward] {
 		return nil
 	}

@@ -3,6 +3,7 @@ package interchange
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rcmdplab/core/jsontext"
@@ -50,14 +51,11 @@ func (in *input) rewritten(s *source) bool {
 // what is neither.
 func stepsIn(root *node) []byte {
 	if root.kind == 'm' {
-		roles := map[string]bool{}
-		for i, k := range root.keys {
-			if list := &root.kids[i]; list.kind != 'l' || list.depth() > 2 {
-				return nil
-			}
-			roles[roleOf(k)] = true
-			roles[roleState] = roles[roleState] || slices.Contains(stateLists, wordOf(k))
+		if slices.ContainsFunc(root.kids, func(k node) bool { return k.kind != 'l' || k.depth() > 2 }) {
+			return nil
 		}
+		roles := rolesOf(root.keys)
+		roles[roleState] = roles[roleState] || slices.ContainsFunc(root.keys, func(k string) bool { return slices.Contains(stateLists, wordOf(k)) })
 		if root.find("columns") != nil && root.find("data") != nil {
 			return root.json(nil)
 		}
@@ -91,15 +89,10 @@ func stepsIn(root *node) []byte {
 	if columns == nil {
 		return nil
 	}
-	b := []byte{'['}
-	for i := range root.kids {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	return listed(nil, len(root.kids), ",", func(b []byte, i int) []byte {
 		row := node{kind: 'm', keys: columns, kids: root.kids[i].all()}
-		b = row.json(b)
-	}
-	return append(b, ']')
+		return row.json(b)
+	})
 }
 
 // tupleColumns names the parts of (state, action, reward, next state, done), or of the
@@ -146,20 +139,12 @@ func (n *node) json(b []byte) []byte {
 	case '"':
 		return jsontext.AppendString(b, n.text)
 	case 't':
-		if n.x == 1 {
-			return append(b, "true"...)
-		}
-		return append(b, "false"...)
+		return strconv.AppendBool(b, n.x == 1)
 	case 'l':
-		b = append(b, '[')
-		for i := range n.len() {
-			if i > 0 {
-				b = append(b, ',')
-			}
+		return listed(b, n.len(), ",", func(b []byte, i int) []byte {
 			k := n.nth(i)
-			b = k.json(b)
-		}
-		return append(b, ']')
+			return k.json(b)
+		})
 	case 'm':
 		b = append(b, '{')
 		for i, k := range n.keys {

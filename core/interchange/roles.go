@@ -117,6 +117,15 @@ func roleOf(name string) string {
 	return ""
 }
 
+// rolesOf are the roles that some of the names say.
+func rolesOf(names []string) map[string]bool {
+	roles := map[string]bool{}
+	for _, name := range names {
+		roles[roleOf(name)] = true
+	}
+	return roles
+}
+
 // wordsOf are the words of a name, in lower case, cut at marks and at capitals
 // behind small letters.
 func wordsOf(name string) []string {

@@ -139,16 +139,6 @@ func (a *shown) write(b []byte) []byte {
 	if a.name == "" || len(a.slices) == 0 || len(a.slices[0]) == 0 {
 		return b
 	}
-	list := func(n int, each func(b []byte, i int) []byte, b []byte) []byte {
-		b = append(b, '[')
-		for i := range n {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = each(b, i)
-		}
-		return append(b, ']')
-	}
 	number := func(b []byte, k, i, j int) []byte {
 		if k >= len(a.slices) || i >= len(a.slices[k]) || j >= len(a.slices[k][i]) {
 			return append(b, "None"...)
@@ -158,18 +148,17 @@ func (a *shown) write(b []byte) []byte {
 	}
 	first := a.slices[0]
 	b = append(b, a.name+" = "...)
-	switch {
-	case a.flat && len(first[0]) == 1:
+	if a.flat && len(first[0]) == 1 {
 		b = number(b, 0, 0, 0)
-	default:
-		b = list(len(first), func(b []byte, i int) []byte {
-			return list(len(first[i]), func(b []byte, j int) []byte {
+	} else {
+		b = listed(b, len(first), ",", func(b []byte, i int) []byte {
+			return listed(b, len(first[i]), ",", func(b []byte, j int) []byte {
 				if a.behind == nil {
 					return number(b, 0, i, j)
 				}
-				return list(len(a.slices), func(b []byte, k int) []byte { return number(b, k, i, j) }, b)
-			}, b)
-		}, b)
+				return listed(b, len(a.slices), ",", func(b []byte, k int) []byte { return number(b, k, i, j) })
+			})
+		})
 	}
 	b = append(b, '\n')
 	if roleByName(a.name) == "p" {

@@ -13,63 +13,40 @@ import (
 // Names of costs as the format has them are given.
 func (w *writer) answers(names []string) string {
 	p := w.p
-	b := []byte(`{"discount":`)
-	b = jsontext.AppendNumber(b, p.Discount)
-	b = append(b, `,"initial":`...)
+	start := string(jsontext.AppendNumbers(nil, p.Initial))
 	if s := w.start(); s >= 0 {
-		b = jsontext.AppendString(b, p.States[s])
-	} else {
-		b = jsontext.AppendNumbers(b, p.Initial)
+		start = quoted(p.States[s])
 	}
-	b = append(append(b, `,"sense":`...), map[bool]string{true: `"maximize"`, false: `"minimize"`}[p.Maximize]...)
-	b = append(append(b, `,"states":`...), list(p.States)...)
-	b = append(append(b, `,"actions":`...), list(p.Actions)...)
-	b = append(b, `,"costNames":{`...)
-	var average []string
+	var called, average, limits []string
 	for i, c := range w.costs() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendString(append(jsontext.AppendString(b, names[i]), ':'), c.Name)
+		called = append(called, quoted(names[i])+":"+quoted(c.Name))
 		if c.Average {
 			average = append(average, c.Name)
 		}
 	}
-	b = append(append(b, `},"average":`...), list(average)...)
-	b = append(append(b, `,"objective":`...), quoted(p.Objective.Name)...)
-	b = append(b, `,"limits":{`...)
-	for i := range p.Constraints {
-		c := &p.Constraints[i]
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(jsontext.AppendString(b, c.Name), map[bool]string{true: `:{"atLeast":`, false: `:{"atMost":`}[c.AtLeast]...)
-		b = append(jsontext.AppendNumber(b, c.Bound), '}')
+	for _, c := range p.Constraints {
+		limits = append(limits, fmt.Sprintf(`%s:{"%s":%s}`, quoted(c.Name), map[bool]string{true: "atLeast", false: "atMost"}[c.AtLeast], num(c.Bound)))
 	}
-	b = append(b, '}')
-	b = w.set(b)
+	said := fmt.Sprintf(`{"discount":%s,"initial":%s,"sense":"%s","states":%s,"actions":%s,"costNames":{%s},"average":%s,"objective":%s,"limits":{%s}`,
+		num(p.Discount), start, map[bool]string{true: "maximize", false: "minimize"}[p.Maximize], list(p.States), list(p.Actions),
+		strings.Join(called, ","), list(average), quoted(p.Objective.Name), strings.Join(limits, ",")) + w.set()
 	if p.Name != "" {
-		b = jsontext.AppendString(append(b, `,"name":`...), p.Name)
+		said += `,"name":` + quoted(p.Name)
 	}
-	return string(append(b, '}'))
+	return said + "}"
 }
 
 // set writes the ball around a nominal kernel as answers.
-func (w *writer) set(b []byte) []byte {
+func (w *writer) set() string {
 	u := &w.p.Uncertainty
 	if !w.ball() {
-		return b
+		return ""
 	}
 	if u.Kind == model.KLRegularized || len(u.Radius) != 1 {
 		w.drop(fmt.Sprintf("the set of kind %s with its parameters", u.Kind))
-		return b
+		return ""
 	}
-	b = append(append(b, `,"uncertainty":`...), quoted(string(u.Kind))...)
-	b = jsontext.AppendNumber(append(b, `,"radius":`...), u.Radius[0])
-	if u.SupportAll {
-		b = append(b, `,"support":"all"`...)
-	}
-	return b
+	return fmt.Sprintf(`,"uncertainty":"%s","radius":%s%s`, u.Kind, num(u.Radius[0]), map[bool]string{true: `,"support":"all"`}[u.SupportAll])
 }
 
 // costNames are the names as they are.

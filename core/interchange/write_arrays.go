@@ -56,45 +56,42 @@ func (w *writer) array(c *model.Cost) {
 		w.matrices(func(i, t int) float64 { return w.value(c, i, t) })
 		return
 	}
-	w.str("[")
-	for s := range l.S {
-		row := make([]float64, l.A)
+	row := make([]float64, l.A)
+	w.b = listed(w.b, l.S, ",", func(b []byte, s int) []byte {
 		for a := range row {
 			if row[a] = math.NaN(); l.Pair(s, a) >= 0 {
 				row[a] = c.Values[s*l.A+a]
 			}
 		}
-		if s > 0 {
-			w.str(",")
-		}
-		w.b = jsontext.AppendNumbers(w.b, row)
-	}
-	w.str("]")
+		return jsontext.AppendNumbers(b, row)
+	})
 }
 
 // matrices writes [A][S][S]; a pair that is not available is a row of null.
 func (w *writer) matrices(f func(i, t int) float64) {
 	l := w.p.Layout
 	row := make([]float64, l.S)
-	w.str("[")
-	for a := range l.A {
-		if a > 0 {
-			w.str(",\n")
-		}
-		w.str("[")
-		for s := range l.S {
-			if s > 0 {
-				w.str(",")
-			}
+	w.b = listed(w.b, l.A, ",\n", func(b []byte, a int) []byte {
+		return listed(b, l.S, ",", func(b []byte, s int) []byte {
 			i := l.Pair(s, a)
 			for t := range row {
 				if row[t] = math.NaN(); i >= 0 {
 					row[t] = f(i, t)
 				}
 			}
-			w.b = jsontext.AppendNumbers(w.b, row)
+			return jsontext.AppendNumbers(b, row)
+		})
+	})
+}
+
+// listed appends n elements in brackets, with something between them.
+func listed(b []byte, n int, between string, each func(b []byte, i int) []byte) []byte {
+	b = append(b, '[')
+	for i := range n {
+		if i > 0 {
+			b = append(b, between...)
 		}
-		w.str("]")
+		b = each(b, i)
 	}
-	w.str("]")
+	return append(b, ']')
 }
