@@ -93,7 +93,7 @@ func FuzzDicts(f *testing.F) {
 }
 
 func FuzzNotebook(f *testing.F) {
-	fuzz(f, "auto", `{"cells":[{"cell_type":"code","source":["P = [[[1]]]\n"],"outputs":[]}],"nbformat":4}`, `{"cells":[{"cell_type":"code","source":"x()\nP","outputs":[{"data":{"text/plain":["[[[1]]]"]}}]}],"nbformat":4}`, `{"cells":3,"nbformat":4}`)
+	fuzz(f, "auto", `{"cells":[{"cell_type":"code","source":["P = [[[1]]]\n"],"outputs":[]}],"nbformat":4}`, `{"cells":[{"cell_type":"code","source":"x()\nP","outputs":[{"data":{"text/plain":["[[[1]]]"]}}]}],"nbformat":4}`, `{"cells":3,"nbformat":4}`, `{"a":{"cells":[]},"nbformat":4}`)
 }
 
 func FuzzLatex(f *testing.F) {

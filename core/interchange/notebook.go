@@ -14,7 +14,8 @@ func (in *input) notebook(s *source) bool {
 	}
 	p := &literals{in: &input{}, src: s, d: d}
 	root := p.value(0)
-	if p.bad {
+	cells := root.find("cells")
+	if p.bad || cells == nil {
 		return false
 	}
 	lines := func(n *node) string {
@@ -24,7 +25,7 @@ func (in *input) notebook(s *source) bool {
 		return n.text + strings.Join(texts(n), "")
 	}
 	var code, shown strings.Builder
-	for _, cell := range root.find("cells").kids {
+	for _, cell := range cells.kids {
 		if lines(cell.find("cell_type")) != "code" {
 			continue
 		}
