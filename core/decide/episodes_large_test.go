@@ -241,6 +241,7 @@ func TestLargeGridsOfFreeMoves(t *testing.T) {
 	const side = 24
 	fall := func(s int) float64 { return float64(b2i(s == side*side)) }
 	goal := func(s int) float64 { return -float64(b2i(s == side*side-1)) }
+	var least float64 // probability of a fall under one kernel
 	for _, c := range []struct {
 		kind model.Kind
 		cost func(s int) float64
@@ -252,14 +253,30 @@ func TestLargeGridsOfFreeMoves(t *testing.T) {
 		}
 		last, r := episode(t, p)
 		want := byValueIteration(t, p, c.from)
+		if c.kind == model.Finite {
+			least = want
+		}
 		if !r.OK || last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective-want) <= 1e-8) || !(math.Abs(last.LowerBound-want) <= 1e-8) {
 			t.Errorf("%s: %v of [%v, ], want %v: %v %q %q", c.kind, last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
 		}
 	}
-	p := sparseEpisode(side*side+1, 5, model.Finite, windy(side, .2), goal)
+	p := sparseEpisode(side*side+1, 5, model.Finite, windy(side, .2), func(s int) float64 { return float64(b2i(s < side*side-1)) })
+	falls := model.Cost{Name: "falls"}
+	for i := range side*side + 1 {
+		for range 5 {
+			falls.Values = append(falls.Values, fall(i))
+		}
+	}
+	free := byValueIteration(t, p, 0)
+	p.Constraints = []model.Constraint{{Cost: falls, Bound: 1.5 * least}}
+	last, r := episode(t, p)
+	if !r.OK || last.Status != solve.ProvedOptimal || !(last.Best.Objective > 1.01*free) {
+		t.Errorf("with a limit: %v of [%v, ], %v without: %v %q %q", last.Best.Objective, last.LowerBound, free, last.Status, last.Note, r.Reasons)
+	}
+	p = sparseEpisode(side*side+1, 5, model.Finite, windy(side, .2), goal)
 	q := sparseEpisode(side*side+1, 5, model.Finite, windy(side, .4), goal)
 	p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, q.Uncertainty.Kernels...)
-	last, r := episode(t, p)
+	last, r = episode(t, p)
 	if !r.OK || last.Status != solve.ProvedOptimal || strings.Contains(last.Note, "unbounded") {
 		t.Errorf("two kernels: %v of [%v, ]: %v %q %q", last.Best.Objective, last.LowerBound, last.Status, last.Note, r.Reasons)
 	}

@@ -78,7 +78,7 @@ type Game struct {
 	closed []bool // see Close
 
 	episodes *evaluate.Episodes // which choices end, made at the first need
-	before   []int              // with it, the choice before the last sweep
+	before   []int              // with it, the choice before the last sweeps, which ends
 	endless  bool               // see Endless
 
 	v, tv  []float64 // the present values less their mean; what the last sweep made of them
@@ -131,6 +131,7 @@ type Game struct {
 const u = model.Roundoff
 
 const (
+	between     = 32    // sweeps at most from one policy that ends to the next
 	first       = 2     // sweeps before the first solve
 	fall        = .9    // what the residual falls to at most in a step that helps
 	mostSweeps  = 64    // in a row
@@ -184,6 +185,9 @@ func (x *Game) Step() (done bool) {
 	case choosing:
 		if x.episodes != nil {
 			x.before = append(x.before[:0], x.Choice...)
+			for k := 0; k < between && (k == 0 || x.moved) && !x.pace.Cut(); k++ {
+				x.sweep(true, k%2 == 0)
+			}
 		}
 		x.sweep(false, false)
 		if x.stage = x.judge(); x.stage != sweeping {
@@ -207,7 +211,7 @@ func (x *Game) Step() (done bool) {
 
 // judge looks at the residual of a sweep and says what comes next.
 func (x *Game) judge() stage {
-	if x.moved && x.episodes != nil && !x.restrain() {
+	if x.episodes != nil && !x.restrain() {
 		x.endless = true
 		return finished
 	}
@@ -245,7 +249,7 @@ func (x *Game) judge() stage {
 	return solving
 }
 
-// restrain takes back what the last sweep chose where play can be kept for ever by it, so that again every choice ends: what
+// restrain takes back what the last sweeps chose where play can be kept for ever by it, so that again every choice ends: what
 // was chosen before does. Where values of states that are nearly worth the same are off by what systems are solved to,
 // such a choice may seem to gain. At discount 1 it is false where it gains more, and by what it is paid: some cycle earns.
 func (x *Game) restrain() bool {
@@ -262,6 +266,7 @@ func (x *Game) restrain() bool {
 			}
 		}
 	}
+	x.moved = !slices.Equal(x.Choice, x.before)
 	if some {
 		if x.moved = !slices.Equal(x.Choice, x.before); x.set != nil { // their rows are wanted
 			x.answers()

@@ -18,7 +18,7 @@ import (
 // and what is proved of all such policies is judged at 1 (evaluate.Episodes, bound, certify).
 const (
 	lost      = 1e-15
-	lostLarge = 1e-9 // of models whose systems are solved by iteration, which has to end
+	lostLarge = 1e-11 // of models whose systems are solved by iteration, which has to end
 	lostSteps = 1e4
 
 	// largeEpisodes is the most states of a model whose systems are all eliminated.
