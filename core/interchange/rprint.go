@@ -89,7 +89,7 @@ func shownOf(data []byte) string {
 			return ""
 		}
 	}
-	return strings.TrimSuffix(string(now.write(b)), "\n")
+	return string(now.write(b))
 }
 
 // line takes one line of what is shown; false where it is none.
@@ -160,12 +160,13 @@ func (a *shown) write(b []byte) []byte {
 			})
 		})
 	}
+	b = append(b, '\n')
 	if roleByName(a.name) == "p" {
 		for what, names := range map[string][]string{"states": a.states, "actions": a.behind} {
 			if len(names) > 0 && !digitsOnly(names) {
-				b = jsontext.AppendStrings(append(b, "; "+what+" = "...), names)
+				b = append(jsontext.AppendStrings(append(b, what+" = "...), names), '\n')
 			}
 		}
 	}
-	return append(b, '\n') // no more lines than were shown
+	return b
 }

@@ -3,12 +3,11 @@
 // rcmdp.d.ts; here the calls are put together from loading, workers, runs and storage.
 
 import { crew } from "./engine/crew.js";
-import { RcmdpError } from "./engine/error.js";
 import { beside, load } from "./engine/load.js";
 import { inBrowser } from "./engine/host.js";
 import { own } from "./engine/claims.js";
 import { judge } from "./engine/judge.js";
-import { encode } from "./engine/message.js";
+import { encode, RcmdpError } from "./engine/message.js";
 import { workOn } from "./engine/part.js";
 import { Pool } from "./engine/pool.js";
 import { Run } from "./engine/run.js";

@@ -4,7 +4,6 @@
 // small storage come in from outside. Each group of actions takes what it
 // needs, by name, of those before it.
 
-import { shownAnswer } from "./lab/answers.js";
 import { createCore } from "./lab/core.js";
 import { editing } from "./lab/editing.js";
 import { gallery } from "./lab/gallery.js";
@@ -14,7 +13,7 @@ import { linking } from "./lab/linking.js";
 import { methods } from "./lab/methods.js";
 import { opening } from "./lab/opening.js";
 import { running } from "./lab/running.js";
-import { blockedBy, faultsOf, remarksOf } from "./lab/state.js";
+import { blockedBy, faultsOf, remarksOf, shownAnswer } from "./lab/state.js";
 
 /** @typedef {import("./lab/core.js").World} World */
 /** @typedef {import("./lab/importing.js").Importer} Importer */

@@ -14,7 +14,6 @@ import { UsageError } from "../package/command/arguments.js";
 import { hashOf } from "../package/command/batch.js";
 import { merge } from "../package/command/merge.js";
 import { joinParts } from "../package/command/parts.js";
-import { leanAnswer, readAnswer, readCurve } from "../src/share/answer.js";
 import { fragmentOf, fromText, toText } from "../src/share/one-file.js";
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
@@ -23,7 +22,7 @@ import { markdownOf } from "../src/panels/policy-out.js";
 import { Page } from "../src/panels/page.js";
 import { reportHtml } from "../src/panels/report.js";
 import { writeFragment } from "../src/share/fragment.js";
-import { pack } from "../src/share/share.js";
+import { leanAnswer, pack, readAnswer, readCurve } from "../src/share/share.js";
 import { build, fixture } from "./engine-build.js";
 
 const files = build();

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { asLogged, firstChoices, judgeFigure, optionsOf, quantile, settled } from "../src/lab/logs.js";
 import { keepable, nominalProblem, suggested } from "../src/lab/limits.js";
 import { histogram, kernelsOf, standing, totalsFigure } from "../src/lab/play.js";
-import { readCurve } from "../src/share/answer.js";
+import { readCurve } from "../src/share/share.js";
 import { knobsOf, sameCurve, stepOf, turned, valuesOf } from "../src/lab/knobs.js";
 import { curve, keptSweep, pointWords } from "../src/lab/tradeoff.js";
 

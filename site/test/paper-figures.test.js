@@ -6,11 +6,10 @@ import { integer } from "../src/words/format.js";
 import { readFragment } from "../src/share/fragment.js";
 import { leastDelta } from "../src/paper/bisection.js";
 import { bestStep } from "../src/paper/comparison.js";
-import { latest } from "../src/paper/computed.js";
 import { sheet, tablePicture, textLine } from "../src/picture/export.js";
 import { endOf, thin } from "../src/paper/landscape.js";
 import { approaches, classes, fragmentOf } from "../src/paper/methods.js";
-import { symlogTicks } from "../src/paper/plot.js";
+import { latest, symlogTicks } from "../src/paper/figure.js";
 import { falls } from "../src/paper/rivals.js";
 import { longTime, power } from "../src/paper/theory.js";
 

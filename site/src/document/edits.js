@@ -35,26 +35,26 @@ function mapTables(doc, change) {
  * @param {(values: CostTable) => CostTable} change
  * @returns {Doc}
  */
-function mapCosts(doc, change) {
-  const one = (/** @type {Doc["objective"]} */ cost) => ({
-    ...cost,
-    values: isByStep(doc, cost.values) ? /** @type {any} */ (cost.values).map(change) : change(cost.values),
-  });
-  return { ...doc, objective: one(doc.objective), constraints: (doc.constraints ?? []).map(one) };
-}
+const mapCosts = (doc, change) =>
+  withCosts(doc, (cost) => ({ ...cost, values: isByStep(doc, cost.values) ? /** @type {any} */ (cost.values).map(change) : change(cost.values) }));
+
+/** The document with every cost changed. @param {Doc} doc @param {(cost: any, index: number) => any} change index: 0 is the objective @returns {Doc} */
+export const withCosts = (doc, change) => ({
+  ...doc,
+  objective: change(doc.objective, 0),
+  ...(doc.constraints ? { constraints: doc.constraints.map((c, i) => change(c, i + 1)) } : {}),
+});
+
+/** The document with other kernels. @param {Doc} doc @param {NonNullable<Doc["uncertainty"]["kernels"]>} kernels @returns {Doc} */
+const withKernels = (doc, kernels) => ({ ...doc, uncertainty: { ...doc.uncertainty, kernels } });
 
 /**
  * @param {Doc} doc
  * @param {"states" | "actions"} list
  * @param {number} i
  * @param {string} name
- * @returns {Doc}
  */
-export function renameItem(doc, list, i, name) {
-  const next = { ...doc, [list]: doc[list].map((/** @type {string} */ old, /** @type {number} */ j) => (j === i ? name : old)) };
-  const to = namesOf(next);
-  return { ...mapTables(withEnds(doc, next), (t) => renamed(t, namesOf(doc), to)) };
-}
+export const renameItem = (doc, list, i, name) => renameAll(doc, list, doc[list].with(i, name));
 
 /**
  * With other names for all states, actions or kernels.
@@ -64,10 +64,7 @@ export function renameItem(doc, list, i, name) {
  * @returns {Doc}
  */
 export function renameAll(doc, list, names) {
-  if (list === "kernels") {
-    const kernels = kernelsOf(doc).map((k, i) => ({ ...k, name: names[i] }));
-    return { ...doc, uncertainty: { ...doc.uncertainty, kernels } };
-  }
+  if (list === "kernels") return withKernels(doc, kernelsOf(doc).map((k, i) => ({ ...k, name: names[i] })));
   const next = { ...doc, [list]: names };
   return mapTables(withEnds(doc, next), (t) => renamed(t, namesOf(doc), namesOf(next)));
 }
@@ -75,46 +72,29 @@ export function renameAll(doc, list, names) {
 /** The document with its end states by their new names. @param {Doc} doc @param {Doc} next @returns {Doc} */
 const withEnds = (doc, next) => doc.end ? { ...next, end: endsOf(doc).map((name) => next.states[doc.states.indexOf(name)] ?? name) } : next;
 
-/**
- * @param {Doc} doc
- * @returns {Doc}
- */
-export function addState(doc) {
-  const states = [...doc.states, freshName("state", doc.states)];
-  return rebuilt(doc, states, doc.actions, [...doc.states.keys(), -1], [...doc.actions.keys()]);
-}
+/** @param {Doc} doc @param {"states" | "actions"} list */
+const added = (doc, list) => relisted(doc, list, [...doc[list], freshName(list.slice(0, -1), doc[list])], [...doc[list].keys(), -1]);
 
-/**
- * @param {Doc} doc
- * @returns {Doc}
- */
-export function addAction(doc) {
-  const actions = [...doc.actions, freshName("action", doc.actions)];
-  return rebuilt(doc, doc.states, actions, [...doc.states.keys()], [...doc.actions.keys(), -1]);
-}
+/** @param {Doc} doc @param {"states" | "actions"} list @param {number} i */
+const removed = (doc, list, i) => relisted(doc, list, doc[list].toSpliced(i, 1), [...doc[list].keys()].toSpliced(i, 1));
 
-/**
- * Removes a state. Probability that led to it, and initial probability on it, is
- * spread over the rest in proportion.
- * @param {Doc} doc
- * @param {number} i
- * @returns {Doc}
- */
-export function removeState(doc, i) {
-  const keep = [...doc.states.keys()].filter((s) => s !== i);
-  return rebuilt(doc, keep.map((s) => doc.states[s]), doc.actions, keep, [...doc.actions.keys()]);
-}
+/** @param {Doc} doc */
+export const addState = (doc) => added(doc, "states");
 
-/**
- * Removes an action. A state left without any action keeps one that stays put,
- * so that the document stays a model.
- * @param {Doc} doc
- * @param {number} i
- * @returns {Doc}
- */
-export function removeAction(doc, i) {
-  const keep = [...doc.actions.keys()].filter((a) => a !== i);
-  return rebuilt(doc, doc.states, keep.map((a) => doc.actions[a]), [...doc.states.keys()], keep);
+/** @param {Doc} doc */
+export const addAction = (doc) => added(doc, "actions");
+
+/** Removes a state. Probability that led to it, and initial probability on it, is spread over the rest in proportion. @param {Doc} doc @param {number} i */
+export const removeState = (doc, i) => removed(doc, "states", i);
+
+/** Removes an action. A state left without any keeps one that stays put, so that the document stays a model. @param {Doc} doc @param {number} i */
+export const removeAction = (doc, i) => removed(doc, "actions", i);
+
+/** @param {Doc} doc @param {"states" | "actions"} list @param {string[]} names @param {number[]} old index of each, -1 for a new one */
+function relisted(doc, list, names, old) {
+  const by = (/** @type {"states" | "actions"} */ of) => (of === list ? { names, old } : { names: doc[of], old: [...doc[of].keys()] });
+  const [states, actions] = [by("states"), by("actions")];
+  return rebuilt(doc, states.names, actions.names, states.old, actions.old);
 }
 
 /**
@@ -157,17 +137,8 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
   const end = doc.end && endsOf(doc).map((name) => states[oldStates.indexOf(doc.states.indexOf(name))]).filter((name) => name !== undefined);
 
   const withFinal = (/** @type {any} */ cost) => (cost.final ? { ...cost, final: oldStates.map((s) => cost.final[s] ?? 0) } : cost);
-  let next = mapCosts(doc, values);
-  next = {
-    ...next,
-    states,
-    actions,
-    initial,
-    ...(end && { end }),
-    objective: withFinal(next.objective),
-    constraints: (next.constraints ?? []).map(withFinal),
-  };
-  next = mapTables(next, (t, sums, end) =>
+  const costed = { ...withCosts(mapCosts(doc, values), withFinal), states, actions, initial, ...(end && { end }) };
+  const next = mapTables(costed, (t, sums, end) =>
     reindexed(t, from, to, oldStates, oldActions, {
       keepSums: sums,
       newRow: end === undefined ? undefined : (s) => states.map((_, j) => (j === s ? 1 : 0)),
@@ -243,10 +214,9 @@ export function addMove(doc, pointer, s, a, next) {
  * @returns {Doc}
  */
 export function addConstraint(doc) {
-  const constraints = doc.constraints ?? [];
-  const taken = [doc.objective?.name, ...constraints.map((c) => c.name)];
-  const values = doc.states.map(() => doc.actions.map(() => 0));
-  return { ...doc, constraints: [...constraints, { name: freshName("limit", taken), values, atMost: 1 }] };
+  const constraints = constraintsOf(doc);
+  const name = freshName("limit", [doc.objective?.name, ...constraints.map((c) => c.name)]);
+  return { ...doc, constraints: [...constraints, { name, values: doc.states.map(() => doc.actions.map(() => 0)), atMost: 1 }] };
 }
 
 /**
@@ -254,9 +224,7 @@ export function addConstraint(doc) {
  * @param {number} i
  * @returns {Doc}
  */
-export function removeConstraint(doc, i) {
-  return { ...doc, constraints: constraintsOf(doc).filter((_, j) => j !== i) };
-}
+export const removeConstraint = (doc, i) => ({ ...doc, constraints: constraintsOf(doc).toSpliced(i, 1) });
 
 /**
  * Turns "at most" into "at least" and back; the threshold stays.
@@ -267,8 +235,7 @@ export function removeConstraint(doc, i) {
  */
 export function setSide(doc, i, side) {
   const { atMost, atLeast, ...rest } = constraintsOf(doc)[i];
-  const constraint = { ...rest, [side]: atMost ?? atLeast ?? 0 };
-  return { ...doc, constraints: constraintsOf(doc).map((c, j) => (j === i ? constraint : c)) };
+  return { ...doc, constraints: constraintsOf(doc).with(i, /** @type {any} */ ({ ...rest, [side]: atMost ?? atLeast ?? 0 })) };
 }
 
 /**
@@ -280,18 +247,11 @@ export function setSide(doc, i, side) {
  * @returns {Doc}
  */
 export function setNextCosts(doc, index, next) {
-  const change = (/** @type {Doc["objective"]} */ cost) => {
-    if (hasNext(cost.values) === next) return cost;
-    const values = cost.values.map((/** @type {unknown[]} */ row) =>
-      row.map((x) => {
-        if (next) return doc.states.map(() => (typeof x === "number" ? x : 0));
-        return Array.isArray(x) ? x.find((v) => v !== 0) ?? 0 : x;
-      })
-    );
-    return { ...cost, values };
-  };
-  if (index === 0) return { ...doc, objective: change(doc.objective) };
-  return { ...doc, constraints: constraintsOf(doc).map((c, i) => (i === index - 1 ? change(c) : c)) };
+  const value = (/** @type {any} */ x) => next ? doc.states.map(() => (typeof x === "number" ? x : 0)) : Array.isArray(x) ? x.find((v) => v !== 0) ?? 0 : x;
+  return withCosts(
+    doc,
+    (cost, i) => (i !== index || hasNext(cost.values) === next ? cost : { ...cost, values: cost.values.map((/** @type {unknown[]} */ row) => row.map(value)) }),
+  );
 }
 
 /**
@@ -305,7 +265,7 @@ export function duplicateKernel(doc, i) {
   const { weight } = kernels[i];
   const half = weight === undefined ? kernels[i] : { ...kernels[i], weight: weight / 2 }; // together they count as much
   const copy = { ...half, name: freshName("kernel", kernels.map((k) => k.name), kernels.length + 1) };
-  return { ...doc, uncertainty: { ...doc.uncertainty, kernels: [...kernels.slice(0, i), half, copy, ...kernels.slice(i + 1)] } };
+  return withKernels(doc, kernels.toSpliced(i, 1, half, copy));
 }
 
 /**
@@ -314,10 +274,9 @@ export function duplicateKernel(doc, i) {
  * @returns {Doc}
  */
 export function removeKernel(doc, i) {
-  const left = kernelsOf(doc).filter((_, j) => j !== i);
+  const left = kernelsOf(doc).toSpliced(i, 1);
   const sum = left.reduce((total, k) => total + (k.weight ?? 0), 0);
-  const kernels = sum > 0 ? left.map((k) => ({ ...k, weight: (k.weight ?? 0) / sum })) : left.map(({ weight: _, ...k }) => k);
-  return { ...doc, uncertainty: { ...doc.uncertainty, kernels } };
+  return withKernels(doc, sum > 0 ? left.map((k) => ({ ...k, weight: (k.weight ?? 0) / sum })) : left.map(({ weight: _, ...k }) => k));
 }
 
 /**
@@ -325,10 +284,7 @@ export function removeKernel(doc, i) {
  * @param {Doc} doc
  * @returns {Doc}
  */
-export function withoutAverages(doc) {
-  const worst = (/** @type {any} */ { over: _, ...cost }) => cost;
-  return { ...doc, objective: worst(doc.objective), ...(doc.constraints ? { constraints: constraintsOf(doc).map(worst) } : {}) };
-}
+export const withoutAverages = (doc) => withCosts(doc, ({ over: _, ...cost }) => cost);
 
 /**
  * "state 3", or the next number that is free.

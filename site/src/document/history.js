@@ -44,17 +44,12 @@ export const settled = (h) => (h.key === null ? h : { ...h, key: null });
  * @param {History<T>} h
  * @returns {History<T>}
  */
-export function undone(h) {
-  if (h.past.length === 0) return h;
-  return { past: h.past.slice(0, -1), present: h.past[h.past.length - 1], future: [h.present, ...h.future], key: null };
-}
+export const undone = (h) =>
+  h.past.length === 0 ? h : { past: h.past.slice(0, -1), present: h.past[h.past.length - 1], future: [h.present, ...h.future], key: null };
 
 /**
  * @template T
  * @param {History<T>} h
  * @returns {History<T>}
  */
-export function redone(h) {
-  if (h.future.length === 0) return h;
-  return { past: [...h.past, h.present], present: h.future[0], future: h.future.slice(1), key: null };
-}
+export const redone = (h) => h.future.length === 0 ? h : { past: [...h.past, h.present], present: h.future[0], future: h.future.slice(1), key: null };

@@ -16,8 +16,7 @@ import { valueAt } from "../document/patch.js";
 import { readFragment } from "../share/fragment.js";
 import { Guest } from "./guest.js";
 import { fetched } from "../browser.js";
-import { leanAnswer, leanCurve } from "../share/answer.js";
-import { pack } from "../share/share.js";
+import { leanAnswer, leanCurve, pack } from "../share/share.js";
 
 const home = new URL("./", import.meta.url);
 

@@ -12,7 +12,7 @@ const PAUSE = 50;
 /**
  * @param {{
  *   lab: import("../lab.js").Lab, world: import("../lab/core.js").World, tell: string, frame: string, solve?: false | (() => Promise<void>),
- *   pack: typeof import("../share/share.js").pack, lean: typeof import("../share/answer.js").leanAnswer,
+ *   pack: typeof import("../share/share.js").pack, lean: typeof import("../share/share.js").leanAnswer,
  * }} asked world: that of the lab, beside whose address a model is laid that comes; solve: where such a model is to be solved at once
  */
 export function telling({ lab, world, tell, frame, solve, pack, lean }) {

@@ -35,6 +35,15 @@ const numberOf = (x) => (isNumber(x) ? x : null);
 const hasNumbers = (of, names) => isObject(of) && names.split(" ").every((name) => (of[name] ?? null) === null || isNumber(of[name]));
 
 /**
+ * Whether something is a table of numbers by state and action.
+ * @param {number} states @param {number} actions @param {(p: number) => boolean} [serves]
+ * @returns {(table: unknown) => boolean}
+ */
+export const isPolicyTable = (states, actions, serves = () => true) => (table) =>
+  Array.isArray(table) && table.length === states &&
+  table.every((row) => Array.isArray(row) && row.length === actions && row.every((p) => isNumber(p) && serves(p)));
+
+/**
  * Why something that came from elsewhere is no result of the problem; null when it has the shape of one.
  * @param {Problem} problem @param {any} told
  * @returns {string | null}
@@ -56,9 +65,8 @@ export function faultOf(problem, told) {
     !constraints.every((c) => hasNumbers(c, "value violation slack threshold"))
   )
     return `its constraints are not ${limits.length} values`;
-  const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length === actions.length && row.every((p) => isNumber(p) && p >= 0 && p < 1.00001);
-  const isTable = (/** @type {unknown} */ table) => Array.isArray(table) && table.length === states.length && table.every(isRow);
   const steps = decisions(problem);
+  const isTable = isPolicyTable(states.length, actions.length, (p) => p >= 0 && p < 1.00001);
   if (!Array.isArray(policy) || !(policy.length === 0 || (steps > 0 ? policy.length === steps && policy.every(isTable) : isTable(policy))))
     return steps > 0
       ? `its policy is not ${steps} tables of ${states.length} rows of ${actions.length} probabilities`

@@ -2,7 +2,7 @@
 // compare.js — many problems times many methods times many seeds, spread over the workers: a Run
 // whose records are finished jobs and whose result is the table.
 
-import { RcmdpError } from "./error.js";
+import { RcmdpError } from "./message.js";
 import { Run } from "./run.js";
 
 /**

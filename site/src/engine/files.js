@@ -2,7 +2,7 @@
 // files.js — files and text as the parts of a request: a name and the bytes of each. Browser and
 // Node alike: a File, a Blob, bytes, or text.
 
-import { RcmdpError } from "./error.js";
+import { RcmdpError } from "./message.js";
 
 /** @typedef {import('../rcmdp.js').ImportInput} ImportInput */
 

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { RcmdpError } from "./error.js";
+import { RcmdpError } from "./message.js";
 
 /** @typedef {{ id: string, rev: number, resumable: boolean, fields: Record<string, unknown> }} Saved what record.json holds */
 

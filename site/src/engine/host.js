@@ -2,7 +2,7 @@
 // host.js — one worker, in a browser or in Node: made, spoken to, ended. The only place that
 // knows the two kinds apart.
 
-import { RcmdpError } from "./error.js";
+import { RcmdpError } from "./message.js";
 
 /** Bun and Deno have workers of the web too, and are Node as far as this library goes. */
 const inNode = Boolean(globalThis.process?.versions?.node) && typeof document === "undefined";

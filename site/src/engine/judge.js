@@ -4,7 +4,7 @@
 // come out are compared with those that it says.
 
 import { faultOf, own, traceUpTo } from "./claims.js";
-import { RcmdpError } from "./error.js";
+import { RcmdpError } from "./message.js";
 
 /** @typedef {import("../rcmdp.js").Result} Result */
 /** @typedef {{ policies: (import("../rcmdp.js").Policy | null)[], proofs: unknown[] }} Found */

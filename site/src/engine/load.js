@@ -2,7 +2,7 @@
 // load.js — brings rcmdp.wasm in, counts its bytes and compiles it; every failure becomes one
 // sentence that says what happened and what to do.
 
-import { RcmdpError } from "./error.js";
+import { RcmdpError } from "./message.js";
 import { inBrowser } from "./host.js";
 
 /** Without a byte for this long, the download counts as stuck. */

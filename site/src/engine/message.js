@@ -1,8 +1,6 @@
 // @ts-check
-// message.js — the page's half of package wire: values to bytes and packed messages to values.
-// Pure. The layout of a message is written down at wire.Pack.
-
-import { RcmdpError } from "./error.js";
+// message.js — the page's half of package wire: values to bytes, packed messages to values, and the one error type of
+// the API. Pure. The layout of a message is written down at wire.Pack.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -125,4 +123,24 @@ export function open(bytes) {
   const { value, error } = JSON.parse(text);
   if (error) throw new RcmdpError(error.code, error.message, { errors: error.errors });
   return { value, ...columns };
+}
+
+/** @typedef {import('../rcmdp.js').ErrorCode} ErrorCode */
+/** @typedef {import('../rcmdp.js').Fault} Fault */
+/** @typedef {import('../rcmdp.js').Choice} Choice */
+
+export class RcmdpError extends Error {
+  /**
+   * @param {ErrorCode} code what a program can branch on
+   * @param {string} message a sentence for a person
+   * @param {{ errors?: Fault[], choices?: Choice[], details?: string[], cause?: unknown }} [more] choices: what was to be said; details: last lines printed before a crash
+   */
+  constructor(code, message, { errors = [], choices = [], details = [], cause } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "RcmdpError";
+    this.code = code;
+    this.errors = errors;
+    this.choices = choices;
+    this.details = details;
+  }
 }

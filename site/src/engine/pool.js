@@ -2,10 +2,9 @@
 // pool.js — spreads calls and runs over a few workers made from one compiled module. A worker
 // that breaks takes down only what it was doing: the rest moves to another worker.
 
-import { RcmdpError } from "./error.js";
 import { host, inBrowser } from "./host.js";
 import { complete } from "./load.js";
-import { open } from "./message.js";
+import { open, RcmdpError } from "./message.js";
 
 /** A worker whose memory has grown beyond this is replaced after its run: wasm memory never shrinks. */
 const RECYCLE_BYTES = 512 * 2 ** 20;

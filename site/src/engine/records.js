@@ -2,9 +2,8 @@
 // records.js — a saved run as the store keeps it, the fields, the problem's text and the packed result,
 // and as a file of runs; and back. Pure.
 
-import { RcmdpError } from "./error.js";
 import { faultOf } from "./claims.js";
-import { encode, pack, unpack } from "./message.js";
+import { encode, pack, RcmdpError, unpack } from "./message.js";
 
 /** @typedef {import("../rcmdp.js").RunSummary} RunSummary */
 /** @typedef {Partial<RunSummary> & { options?: Record<string, unknown> & { algorithm?: string, values?: number[] } }} Fields */

@@ -1,10 +1,9 @@
 // @ts-check
 // runs.js — saved runs: the page's side of the store worker, and what tabs tell each other of them.
 
-import { RcmdpError } from "./error.js";
 import { inBrowser } from "./host.js";
 import { faultOf, isJudged, own, unjudged } from "./claims.js";
-import { encode } from "./message.js";
+import { encode, RcmdpError } from "./message.js";
 import { closed } from "./pool.js";
 import { exportText, isoDate, packResult, parseProblem, readExport, resultOf, summaryOf, text } from "./records.js";
 import { Run } from "./run.js";

@@ -2,8 +2,7 @@
 // simulate.js — a simulation in parts, spread over the workers. An episode is a function of the
 // seed and its number, so the parts add up to the same whatever their size and order.
 
-import { RcmdpError } from "./error.js";
-import { encode, pack } from "./message.js";
+import { encode, pack, RcmdpError } from "./message.js";
 
 /** Steps of one part: some tens of milliseconds, so that a stop is heard and others get their turn. */
 const PART_STEPS = 300_000;

@@ -10,7 +10,7 @@
 import { decisions, planTables } from "../document/steps.js";
 import { parsePointer, replaceAt, valueAt } from "../document/patch.js";
 import { carried, faultOf, isJudged } from "./claims.js";
-import { RcmdpError } from "./error.js";
+import { RcmdpError } from "./message.js";
 import { parseProblem } from "./records.js";
 import { Run } from "./run.js";
 

@@ -5,8 +5,7 @@
 import { carriedPlan } from "../document/carried.js";
 import { nominalOf } from "../document/nominal.js";
 import { said } from "./core.js";
-import { shownAnswer } from "./answers.js";
-import { unfit } from "./state.js";
+import { shownAnswer, unfit } from "./state.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../rcmdp.js").Result} Result */

@@ -6,8 +6,7 @@ import { keptHistory, restoredHistory } from "../document/kept.js";
 import { sameValue } from "../document/same.js";
 import { unreadable } from "../document/shape.js";
 import { namesModel } from "../share/fragment.js";
-import { shownAnswer } from "./answers.js";
-import { isChecked, isOwn } from "./state.js";
+import { isChecked, isOwn, shownAnswer } from "./state.js";
 
 /** @typedef {import("../share/fragment.js").Link} Link */
 /**

@@ -6,9 +6,8 @@ import { unreadable } from "../document/shape.js";
 import { placeOf } from "../document/faults.js";
 import { edited, redone, settled, startHistory, undone } from "../document/history.js";
 import { applyPatch } from "../document/patch.js";
-import { taken } from "./answers.js";
 import { keepingDrafts } from "./drafts.js";
-import { isChecked } from "./state.js";
+import { isChecked, taken } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Version} Version */

@@ -6,10 +6,11 @@ import { decisions } from "../document/steps.js";
 import { documentInside, documentInsidePng, isPicture, isPngFile } from "../picture/inside.js";
 import { parseDocument } from "../document/json.js";
 import { sameValue } from "../document/same.js";
+import { isPolicyTable } from "../engine/claims.js";
 import { unreadable } from "../document/shape.js";
 import { count, sentence } from "../words/format.js";
 import { boundText } from "../words/words.js";
-import { shownAnswer } from "./answers.js";
+import { shownAnswer } from "./state.js";
 import { PASTED } from "./core.js";
 
 /** Larger files are not even read. */
@@ -101,16 +102,17 @@ export function files(core, { put, importRuns, evaluatePolicy, consider, arrive 
   async function tryPolicy({ states, actions, probabilities }, name) {
     const { answer } = shownAnswer(core.get());
     if (!answer || !sameValue(states, answer.problem.states) || !sameValue(actions, answer.problem.actions)) {
-      core.notify(`${name} holds a policy of another model: its states or actions are not those of the answer shown here.`, [], "bad");
-      return;
+      return core.notify(`${name} holds a policy of another model: its states or actions are not those of the answer shown here.`, [], "bad");
     }
-    const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length === answer.problem.actions.length && row.every((p) => Number.isFinite(p));
-    const isTable = (/** @type {unknown} */ table) => Array.isArray(table) && table.length === answer.problem.states.length && table.every(isRow);
+    const isTable = isPolicyTable(answer.problem.states.length, answer.problem.actions.length);
     const steps = decisions(answer.problem);
     if (!Array.isArray(probabilities) || !(isTable(probabilities) || (steps > 0 && probabilities.length === steps && probabilities.every(isTable)))) {
       const tables = steps > 0 ? `, in ${count(steps, "table")}, one for each decision` : "";
-      core.notify(`${name} holds no policy of this model: “probabilities” is not a row of numbers, one for each action, for each state${tables}.`, [], "bad");
-      return;
+      return core.notify(
+        `${name} holds no policy of this model: “probabilities” is not a row of numbers, one for each action, for each state${tables}.`,
+        [],
+        "bad",
+      );
     }
     core.set({
       edit: {

@@ -4,7 +4,7 @@
 // page has judged them (judging.js).
 
 import { sameModel } from "../document/same.js";
-import { withAnswer } from "./answers.js";
+import { withAnswer } from "./state.js";
 
 /**
  * @typedef {import("../rcmdp.js").Result} Result

@@ -4,7 +4,7 @@
 
 import { isTimed } from "../document/steps.js";
 import { isJudged } from "../engine/claims.js";
-import { shownAnswer, withPart } from "./answers.js";
+import { shownAnswer, withPart } from "./state.js";
 import { said } from "./core.js";
 
 /** @typedef {import("./state.js").Answer} Answer */

@@ -2,8 +2,8 @@
 // library.js — actions on the saved runs. Where the browser keeps no data they last
 // as long as the tab, and the page says so; a read that failed is never "no runs".
 
-import { shownAnswer, withAnswer, withPart } from "./answers.js";
-import { isSweep } from "../share/answer.js";
+import { shownAnswer, withAnswer, withPart } from "./state.js";
+import { isSweep } from "../share/share.js";
 import { count } from "../words/format.js";
 import { said } from "./core.js";
 

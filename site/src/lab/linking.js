@@ -2,12 +2,10 @@
 // linking.js — the model and its method as a link: for the page's own address and for others.
 
 import { isPaintedLike } from "../document/reading.js";
-import { isOwn } from "./state.js";
-import { leanAnswer } from "../share/answer.js";
+import { isOwn, shownAnswer } from "./state.js";
 import { sealed, writeFragment } from "../share/fragment.js";
 import { changedOptions } from "./presets.js";
-import { pack } from "../share/share.js";
-import { shownAnswer } from "./answers.js";
+import { leanAnswer, pack } from "../share/share.js";
 
 /**
  * @typedef {import("../share/fragment.js").Link} Link

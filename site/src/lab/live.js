@@ -2,8 +2,7 @@
 // live.js — small models follow their edits: they are solved again when the person pauses.
 
 import { sameModel } from "../document/same.js";
-import { shownAnswer } from "./answers.js";
-import { blockedBy } from "./state.js";
+import { blockedBy, shownAnswer } from "./state.js";
 
 /** A model is solved again this long after the last keystroke, */
 const LIVE_MS = 250;

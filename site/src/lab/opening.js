@@ -3,15 +3,13 @@
 // what was there is one undo away.
 
 import { unreadable } from "../document/shape.js";
-import { readAnswer } from "../share/answer.js";
 import { carriedModel, carriesModel, namesModel, readFragment } from "../share/fragment.js";
-import { LinkError, unpack } from "../share/share.js";
+import { LinkError, readAnswer, unpack } from "../share/share.js";
 import { addressing } from "./address.js";
-import { shownAnswer } from "./answers.js";
 import { connecting } from "./connecting.js";
 import { drafting, parse } from "./drafts.js";
 import { examples } from "./examples.js";
-import { isOwn } from "./state.js";
+import { isOwn, shownAnswer } from "./state.js";
 
 /** @typedef {import("../share/fragment.js").Link} Link */
 

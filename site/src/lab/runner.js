@@ -4,7 +4,7 @@
 import { sentence } from "../words/format.js";
 import { announcement, runName } from "../words/words.js";
 import { sameModel } from "../document/same.js";
-import { withAnswer } from "./answers.js";
+import { withAnswer } from "./state.js";
 import { emptyTrace, extended } from "./trace.js";
 
 /** @typedef {import("./state.js").Running} Running */
@@ -45,16 +45,19 @@ export class Runner {
   }
 
   /** Starts a run and follows it to its end. @param {Begun} begun */
-  async follow(begun) {
+  follow(begun) {
+    const work = this.#work(begun);
+    this.#current = work.catch(() => {}); // whoever began it meets its fault
+    return work;
+  }
+
+  /** @param {Begun} begun */
+  async #work(begun) {
     const { get, set } = this.#core;
     const { line } = get().history.present;
     const abort = new AbortController();
     this.#abort = abort;
     this.#noted = Promise.resolve();
-    let done = () => {};
-    this.#current = new Promise((resolve) => {
-      done = resolve;
-    });
     this.#announce(begun, line);
     try {
       this.#handle = await begun.start(abort.signal);
@@ -69,7 +72,6 @@ export class Runner {
     } finally {
       this.#handle = this.#abort = null;
       set({ run: null });
-      done();
     }
   }
 

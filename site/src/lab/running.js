@@ -47,7 +47,7 @@ export function running(core, { checked, reveal, edit, ...library }) {
     if (!core.solver) return; // asked for again when it is there
     await runner.idle;
     const ready = await checked();
-    if (auto === "" && get().run?.auto) { // one that began meanwhile
+    while (auto === "" && get().run?.auto) { // one that began meanwhile
       giveWay();
       await runner.idle;
     }

@@ -8,7 +8,7 @@ import { fetched, keeper, onDisk } from "../browser.js";
 import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";
 import { PASTED } from "../lab/core.js";
-import { loadAhead } from "../panels/later.js";
+import { loadAhead } from "../panels/parts.js";
 import { Page } from "../panels/page.js";
 
 /* global __WASM_URL__, __SECOND_URL__, __WORKER_URL__, __GALLERY_URL__ */

@@ -25,8 +25,7 @@ import {
   verdict,
 } from "../words/words.js";
 import { Interval } from "./interval.js";
-import { deferred } from "./later.js";
-import { Icon } from "./parts.js";
+import { deferred, Icon } from "./parts.js";
 
 const Ways = deferred(() => import("./ways.js"), "Ways", null);
 

@@ -15,7 +15,7 @@ import { Menu } from "./parts.js";
  * What the bar says of the model, in a few words.
  * @param {State} s
  * @param {string} blocked
- * @param {import("../lab/answers.js").Shown} shown
+ * @param {import("../lab/state.js").Shown} shown
  * @returns {Standing}
  */
 export function standingOf(s, blocked, { answer, fresh }) {

@@ -1,7 +1,7 @@
 // @ts-check
 // bench.js — asks for parts of the workbench.
 
-import { deferred } from "./later.js";
+import { deferred } from "./parts.js";
 
 /** What the page needs once its first answer is there, in one piece. */
 const workbench = () => import("./workbench.js");

@@ -7,7 +7,7 @@ import { SAME, decisions, planTables } from "../document/steps.js";
 import { nominalOf } from "../document/nominal.js";
 import { overlaid } from "../lab/figures.js";
 import { sameModel } from "../document/same.js";
-import { isSweep } from "../share/answer.js";
+import { isSweep } from "../share/share.js";
 import { calm, count, integer, number, seconds } from "../words/format.js";
 import { boundText, gapOf, isAveraged, isFeasible, limitOf } from "../words/words.js";
 import { standing } from "../words/standing.js";

@@ -4,8 +4,7 @@
 
 import { html, useId, useLayoutEffect, useRef } from "../view.js";
 import { later } from "./bench.js";
-import { deferred } from "./later.js";
-import { pure } from "./parts.js";
+import { deferred, pure } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/state.js").State} State */

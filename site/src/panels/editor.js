@@ -11,9 +11,8 @@ import { parseDocument } from "../document/json.js";
 import { leaves, pieces } from "../document/pretty.js";
 import { stands } from "../lab/knobs.js";
 import { Goal } from "./goal.js";
-import { deferred, Later } from "./later.js";
 import { Faults, NumberField, TextField } from "./fields.js";
-import { Tabs } from "./parts.js";
+import { deferred, Later, Tabs } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 

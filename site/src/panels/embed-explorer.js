@@ -4,8 +4,7 @@
 
 import { html, useEffect, useMemo, useState } from "../view.js";
 import { knobsOf, sameCurve } from "../lab/knobs.js";
-import { readCurve } from "../share/answer.js";
-import { unpack } from "../share/share.js";
+import { readCurve, unpack } from "../share/share.js";
 import { Explorer } from "./tradeoff.js";
 
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */

@@ -11,8 +11,7 @@ import { sentence } from "../words/format.js";
 import { loadingWords } from "../words/words.js";
 import { Answer } from "./answer.js";
 import { Turn, Walk } from "./at-play.js";
-import { deferred } from "./later.js";
-import { IconButton } from "./parts.js";
+import { deferred, IconButton } from "./parts.js";
 import { Statement } from "./statement.js";
 
 const Panels = deferred(() => import("./panels.js"), "Panels");

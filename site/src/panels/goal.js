@@ -3,7 +3,7 @@
 
 import { html } from "../view.js";
 import { isByStep } from "../document/steps.js";
-import { addConstraint, removeConstraint, setSide } from "../document/edits.js";
+import { addConstraint, removeConstraint, setSide, withCosts } from "../document/edits.js";
 import { endsOf } from "../document/reading.js";
 import { faultsAt } from "../document/faults.js";
 import { number } from "../words/format.js";
@@ -109,21 +109,17 @@ export function Goal({ lab, doc, faults }) {
  * Another number of decisions, or none: costs by step are cut, or go on as at the last one.
  * @param {Doc} doc @param {number | undefined} steps @returns {Doc}
  */
-function setHorizon(doc, steps) {
-  const one = (/** @type {any} */ cost) => {
-    const { final, ...rest } = cost;
-    const values = !isByStep(doc, cost.values)
-      ? cost.values
+const setHorizon = (doc, steps) =>
+  withCosts(replaceAt(doc, "/horizon", steps), ({ final, ...rest }) => {
+    const values = !isByStep(doc, rest.values)
+      ? rest.values
       : steps === undefined
-      ? cost.values[0]
+      ? rest.values[0]
       : Number.isInteger(steps) && steps > 0 && steps <= 100_000
-      ? Array.from({ length: steps }, (_, t) => cost.values[Math.min(t, cost.values.length - 1)])
-      : cost.values;
-    return steps === undefined ? { ...rest, values } : { ...cost, values };
-  };
-  const next = replaceAt(doc, "/horizon", steps);
-  return { ...next, objective: one(next.objective), ...(next.constraints ? { constraints: next.constraints.map(one) } : {}) };
-}
+      ? Array.from({ length: steps }, (_, t) => rest.values[Math.min(t, rest.values.length - 1)])
+      : rest.values;
+    return { ...rest, ...(steps !== undefined && final !== undefined ? { final } : {}), values };
+  });
 
 /**
  * The states in which an episode ends: what they cost is paid once, on arrival.

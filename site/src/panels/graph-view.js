@@ -6,6 +6,7 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { html, useEffect, useRef, useState } from "../view.js";
 import { DOT, frameOf, radiusOf, spotsOf, steady, wayOf } from "../picture/drawing.js";
+import { short } from "./stage.js";
 import { placesFor } from "../picture/places.js";
 import { count, percent, probability } from "../words/format.js";
 
@@ -292,9 +293,6 @@ function widened([left, top, width, height]) {
   const [w, h] = [Math.max(width, narrow ? 330 : 560), Math.max(height, narrow ? 250 : 280)];
   return [left - (w - width) / 2, top - (h - height) / 2, w, h];
 }
-
-/** @param {string} name */
-export const short = (name) => (name.length > 14 ? `${name.slice(0, 13)}…` : name);
 
 /** An action with its share of the plan. @param {import("../picture/graph.js").ActionNode} a */
 const deed = (a) => `${short(a.name)}${a.weight > 0 && a.weight < 1 ? ` ${probability(a.weight)}` : ""}`;

@@ -2,7 +2,7 @@
 // logs-door.js — the door to a model from logs, whose content is loaded when it is first opened.
 
 import { html } from "../view.js";
-import { Later } from "./later.js";
+import { Later } from "./parts.js";
 
 const load = () => import("./logs.js");
 

@@ -9,8 +9,7 @@ import { pieces } from "../document/pretty.js";
 import { count, sentence } from "../words/format.js";
 import { focusPlace } from "./focus.js";
 import { later } from "./bench.js";
-import { whenThere } from "./later.js";
-import { Icon, IconButton } from "./parts.js";
+import { Icon, IconButton, whenThere } from "./parts.js";
 import { Statement } from "./statement.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */

@@ -9,8 +9,7 @@
 
 import { html } from "../view.js";
 import { isGridLike } from "../document/reading.js";
-import { deferred } from "./later.js";
-import { Tabs } from "./parts.js";
+import { deferred, Tabs } from "./parts.js";
 import { Plan } from "./plan.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */

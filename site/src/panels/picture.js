@@ -15,10 +15,9 @@ import { count, percent, probability } from "../words/format.js";
 import { overOf } from "../words/words.js";
 import { GraphView } from "./graph-view.js";
 import { useMade } from "./made.js";
-import { pure } from "./parts.js";
+import { deferred, pure } from "./parts.js";
 import { savePicture } from "./picture-file.js";
 import { StateEditor } from "./state-editor.js";
-import { deferred } from "./later.js";
 import { WorldView } from "./world-view.js";
 
 const Steps = deferred(() => import("./steps.js"), "Steps", null);

@@ -10,8 +10,7 @@ import { costsOf, isAvailable, largest } from "../document/reading.js";
 import { calm, number, percent, sentence } from "../words/format.js";
 import { isAveraged, isFeasible, limitOf, overOf, shareOf } from "../words/words.js";
 import { standing } from "../words/standing.js";
-import { Term } from "./parts.js";
-import { deferred } from "./later.js";
+import { deferred, Term } from "./parts.js";
 import { Policy, PolicyDownloads } from "./policy.js";
 
 const loadSteps = () => import("./steps.js");

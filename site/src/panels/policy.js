@@ -6,7 +6,7 @@ import { SAME, atStep, decisions, differing, randomised, tableAt } from "../docu
 import { probability } from "../words/format.js";
 import { endNumbers } from "../document/reading.js";
 import { shade } from "../picture/scale.js";
-import { deferred } from "./later.js";
+import { deferred } from "./parts.js";
 import { useMade } from "./made.js";
 import { Finder, useWindow } from "./window.js";
 

@@ -5,9 +5,9 @@
 import { html } from "../view.js";
 import { endNumbers, isGridLike } from "../document/reading.js";
 import { movesOf } from "../picture/walk.js";
+import { arrowOf, between } from "../picture/way.js";
 import { probability } from "../words/format.js";
-import { deferred } from "./later.js";
-import { pure } from "./parts.js";
+import { deferred, pure } from "./parts.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /**
@@ -60,7 +60,7 @@ function ringOf(n) {
 }
 
 /** @param {string} name @param {number} [most] letters */
-const short = (name, most = 14) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
+export const short = (name, most = 14) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
 
 /** A name in one line, or in two where it is long and has a place to break at; no line is longer than a few letters. @param {string} name */
 function lines(name) {
@@ -99,27 +99,10 @@ const Ground = pure((/** @type {Pick<StageProps, "problem" | "policy" | "rowOf">
   }`;
 });
 
-/** A move from one place to another as an arrow that leaves room for the way back. @param {{ x: number, y: number }} a @param {{ x: number, y: number }} b @param {number} r @param {number} p */
-function bow(a, b, r, p) {
-  const [dx, dy] = [b.x - a.x, b.y - a.y];
-  const length = Math.hypot(dx, dy) || 1;
-  const middle = { x: (a.x + b.x) / 2 - 0.12 * dy, y: (a.y + b.y) / 2 + 0.12 * dx };
-  const toward = (/** @type {{ x: number, y: number }} */ from, /** @type {number} */ far) => {
-    const d = Math.hypot(middle.x - from.x, middle.y - from.y) || 1;
-    return { x: from.x + (far * (middle.x - from.x)) / d, y: from.y + (far * (middle.y - from.y)) / d };
-  };
-  const width = 1 + 3.5 * p;
-  const head = 6 + width;
-  const [start, tip, end] = [toward(a, r + 2), toward(b, r + 2), toward(b, r + 2 + head)];
-  const [ux, uy] = [(tip.x - end.x) / head, (tip.y - end.y) / head];
-  const at = (/** @type {number} */ x) => x.toFixed(1);
-  return length > 0 &&
-    html`<g class="way"><path d=${`M${at(start.x)} ${at(start.y)}Q${at(middle.x)} ${at(middle.y)} ${at(end.x)} ${at(end.y)}`} stroke-width=${
-      at(width)
-    } /><polygon points=${
-      [[end.x - head * 0.45 * uy, end.y + head * 0.45 * ux], [tip.x, tip.y], [end.x + head * 0.45 * uy, end.y - head * 0.45 * ux]]
-        .map(([x, y]) => `${at(x)},${at(y)}`).join(" ")
-    } /></g>`;
+/** A move from one place to another, beside circles of a radius. @param {{ x: number, y: number }} from @param {{ x: number, y: number }} to @param {number} r @param {number} p */
+function bow(from, to, r, p) {
+  const { d, head } = arrowOf(between(from, to, r + 2, r + 2, 7 + 3.5 * p, 0.12), 7 + 3.5 * p);
+  return html`<g class="way"><path d=${d} stroke-width=${(1 + 3.5 * p).toFixed(1)} /><polygon points=${head} /></g>`;
 }
 
 /** @param {StageProps} props */

@@ -5,7 +5,7 @@
 // a point, which changes the model to the point's. An embed shows the same of one number.
 
 import { html, useState } from "../view.js";
-import { withAnswer } from "../lab/answers.js";
+import { withAnswer } from "../lab/state.js";
 import { knobsOf, sameCurve, stepOf, valuesOf } from "../lab/knobs.js";
 import { curve, pointWords } from "../lab/tradeoff.js";
 import { count, number } from "../words/format.js";

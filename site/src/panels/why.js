@@ -13,8 +13,7 @@ import { boundOf, isFeasible, limitOf, maximizes, overOf, overWords, planWord, r
 import { standing } from "../words/standing.js";
 import { Segments, useFew } from "./fields.js";
 import { useMade } from "./made.js";
-import { solverOf, Term } from "./parts.js";
-import { deferred } from "./later.js";
+import { deferred, solverOf, Term } from "./parts.js";
 import { WorldView } from "./world-view.js";
 
 const Steps = deferred(() => import("./steps.js"), "Steps", null);

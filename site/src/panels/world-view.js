@@ -6,8 +6,8 @@ import { html, useEffect, useMemo, useRef, useState } from "../view.js";
 import { stepIn, tableAt } from "../document/steps.js";
 import { CELL, middleOf, stepsOf, Terrain, windowOf } from "../picture/world.js";
 import { percent } from "../words/format.js";
-import { short } from "./graph-view.js";
 import { pure } from "./parts.js";
+import { short } from "./stage.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 

@@ -5,9 +5,7 @@
 import { html, useEffect, useState } from "../view.js";
 import { number } from "../words/format.js";
 import { axes } from "./conflict.js";
-import { useComputed } from "./computed.js";
-import { Figure, Slider } from "./figure.js";
-import { feasible, Pane } from "./plot.js";
+import { feasible, Figure, Pane, Slider, useComputed } from "./figure.js";
 
 /** Policies of the grid that the curve comes from, along one edge. */
 const SIDE = 201;
@@ -62,8 +60,8 @@ function useWalk(steps) {
 
 /** @param {import("./figure.js").FigureProps} props */
 export function Bisection({ solver, tell }) {
-  const { value: curve } = useComputed(async () => curveOf(await solver()), 0, tell);
-  const { value: run } = useComputed(async () => stepsOf(await solver()), 0, tell);
+  const { value: curve } = useComputed(solver, curveOf, 0, tell);
+  const { value: run } = useComputed(solver, stepsOf, 0, tell);
   const { steps, best } = run ?? { steps: /** @type {Step[]} */ ([]), best: null };
   const { shown, walking, show, walk } = useWalk(steps.length);
   const seen = steps.slice(0, shown);
@@ -92,7 +90,7 @@ export function Bisection({ solver, tell }) {
   <//>`;
 }
 
-/** @param {{ b: number[], delta: number[] } | null} curve @param {Step[]} seen @returns {import("./plot.js").Chart} */
+/** @param {{ b: number[], delta: number[] } | null} curve @param {Step[]} seen @returns {import("./figure.js").Chart} */
 function chartOf(curve, seen) {
   const y = { label: "least maximal violation Δ*", domain: /** @type {[number, number]} */ ([-0.12, 0.62]), named: true };
   return {
@@ -108,7 +106,7 @@ function chartOf(curve, seen) {
   };
 }
 
-/** The bracket that is left, and each step with its number. @param {Step[]} seen @param {import("./plot.js").Scale} x @param {import("./plot.js").Scale} y */
+/** The bracket that is left, and each step with its number. @param {Step[]} seen @param {import("./figure.js").Scale} x @param {import("./figure.js").Scale} y */
 function walkOf(seen, x, y) {
   const last = seen.at(-1);
   return html`${last && html`<line class="bracket" x1=${x(last.low)} x2=${x(last.high)} y1=${y(0)} y2=${y(0)} />`}${

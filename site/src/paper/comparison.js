@@ -7,10 +7,8 @@ import { html, useEffect, useMemo, useRef, useState } from "../view.js";
 import { keeper } from "../browser.js";
 import { count, number, seconds as spoken } from "../words/format.js";
 import { Segments } from "../panels/fields.js";
-import { useComputed } from "./computed.js";
-import { Figure } from "./figure.js";
+import { feasible, Figure, Pane, symlog, useComputed } from "./figure.js";
 import { pack, progress, runJobs, unpack } from "./jobs.js";
-import { feasible, Pane, symlog } from "./plot.js";
 
 /**
  * What the three settings share: the size of the runs, and a call to start them.
@@ -69,8 +67,8 @@ export function ComparisonControls({ shared }) {
 export function Comparison({ solver, tell, shared, id }) {
   const { quick } = useShared(shared);
   const { value: got } = useComputed(
-    async () => {
-      const s = await solver();
+    solver,
+    async (s) => {
       const plan = (await s.experiments({ quick })).find((p) => p.id === id);
       if (!plan) throw new Error(`This build has no experiment ${id}.`);
       return { plan, quick, build: `${s.version.rcmdp} ${s.version.commit}` };
@@ -94,10 +92,8 @@ function useRuns({ plan, build, quick, shared, solver, tell }) {
   const done = traces.length === plan.seeds.length * plan.methods.length;
 
   const { value: sum } = useComputed(
-    async () => {
-      if (traces.length === 0) return null;
-      return (await solver()).aggregate({ setting: plan.id, methods: plan.methods.map((m) => m.name), traces });
-    },
+    solver,
+    async (s) => (traces.length === 0 ? null : s.aggregate({ setting: plan.id, methods: plan.methods.map((m) => m.name), traces })),
     traces.length,
     tell,
   );
@@ -286,12 +282,12 @@ function Plane({ series }) {
   }} />`;
 }
 
-/** @param {number[]} xs @param {number[]} ys @param {string} of @returns {import("./plot.js").Mark} */
+/** @param {number[]} xs @param {number[]} ys @param {string} of @returns {import("./figure.js").Mark} */
 const lineOf = (xs, ys, of) => ({ kind: "line", xs, ys, tone: of });
-/** @param {number[]} xs @param {number[]} mean @param {number[]} sd @param {string} of @returns {import("./plot.js").Mark} */
+/** @param {number[]} xs @param {number[]} mean @param {number[]} sd @param {string} of @returns {import("./figure.js").Mark} */
 const bandOf = (xs, mean, sd, of) => ({ kind: "band", xs, lo: mean.map((m, k) => m - sd[k]), hi: mean.map((m, k) => m + sd[k]), tone: of });
 
-/** The step that is marked, if there is one. @param {SeriesList[number]} series @param {(k: number) => number} x @param {number[]} ys @returns {import("./plot.js").Mark[]} */
+/** The step that is marked, if there is one. @param {SeriesList[number]} series @param {(k: number) => number} x @param {number[]} ys @returns {import("./figure.js").Mark[]} */
 function bestOf(series, x, ys) {
   const k = bestStep(series);
   return k < 0 ? [] : [{ kind: "dots", xs: [x(k)], ys: [ys[k]], tone: tone(series.method), size: 5 }];

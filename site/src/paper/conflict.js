@@ -5,8 +5,7 @@
 
 import { html, useState } from "../view.js";
 import { number } from "../words/format.js";
-import { useComputed } from "./computed.js";
-import { Figure, Slider } from "./figure.js";
+import { Figure, Slider, useComputed } from "./figure.js";
 import { endOf, gridData, Landscape, point, SIDE, Start } from "./landscape.js";
 
 /** The two coordinates: how much of a1 is taken in s1 and in s2. */
@@ -24,8 +23,8 @@ export function Conflict({ solver, tell }) {
   const b0 = level / (1 - gamma);
 
   const { value: drawn, current } = useComputed(
-    async () => {
-      const s = await solver();
+    solver,
+    async (s) => {
       const problem = await s.example("gradient-conflict", { discount: gamma, delta });
       const lagrangian = { ...axes, lambda: problem.constraints?.map(() => lambda) ?? [] };
       const epigraph = { ...axes, epigraph: true, b0 };

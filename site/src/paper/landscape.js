@@ -6,7 +6,7 @@ import { html } from "../view.js";
 import { contours } from "d3-contour";
 import { ticks } from "../picture/scale.js";
 import { number } from "../words/format.js";
-import { Pane } from "./plot.js";
+import { Pane } from "./figure.js";
 
 /** Points of a surface along one edge. */
 export const SIDE = 61;
@@ -15,7 +15,7 @@ const LEVELS = 18;
 const ARROW_EVERY = 6;
 
 /**
- * @typedef {import("./plot.js").Scale} Scale
+ * @typedef {import("./figure.js").Scale} Scale
  * @typedef {{ value: Float64Array, dx: Float64Array, dy: Float64Array }} Surface
  * @typedef {{ x: number, y: number, text: string }} Mark a policy at a corner, with its name
  */
@@ -33,7 +33,7 @@ export function Landscape({ title, label, xLabel, yLabel, surface, stale = false
   const walked = path ? thin(path) : [];
   const quarters = reach === 1 ? [0, 0.25, 0.5, 0.75, 1] : ticks([0, reach], 4);
   const axis = (/** @type {string} */ name) => ({ label: name, domain: /** @type {[number, number]} */ ([0, reach]), named: true, ticks: () => quarters });
-  /** @type {import("./plot.js").Mark[]} */
+  /** @type {import("./figure.js").Mark[]} */
   const marked = [];
   if (surface)
     marked.push({

@@ -6,8 +6,7 @@
 import { html } from "../view.js";
 import { writeFragment } from "../share/fragment.js";
 import { pack } from "../share/share.js";
-import { useComputed } from "./computed.js";
-import { Figure } from "./figure.js";
+import { Figure, useComputed } from "./figure.js";
 
 /**
  * @typedef {"yes" | "if" | "answer" | "no"} Mark
@@ -186,8 +185,8 @@ export function fragmentOf({ example, algorithm, option, unconstrained }, built,
 /** @param {import("./figure.js").FigureProps} props */
 export function Methods({ solver, tell }) {
   const { value: links } = useComputed(
-    async () => {
-      const s = await solver();
+    solver,
+    async (s) => {
       const built = new Set((await s.algorithms()).map((a) => a.id));
       /** @type {Record<string, { text: string, sum: string }>} */
       const unconstrained = {};

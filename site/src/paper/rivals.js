@@ -5,9 +5,7 @@
 import { html, useState } from "../view.js";
 import { scaleLog } from "d3-scale";
 import { number, percent } from "../words/format.js";
-import { useComputed } from "./computed.js";
-import { Figure } from "./figure.js";
-import { Pane, symlog } from "./plot.js";
+import { Figure, Pane, symlog, useComputed } from "./figure.js";
 
 const models = [
   { id: "setting-a", title: "(a) five kernels" },
@@ -55,8 +53,8 @@ export function falls({ trace, evaluations, feasible, objective }) {
 export function Rivals({ solver, tell }) {
   const [choice, setChoice] = useState(models[0].id);
   const { value: got, current } = useComputed(
-    async () => {
-      const s = await solver();
+    solver,
+    async (s) => {
       const problem = await s.example(choice);
       const [proved, ...runs] = await Promise.all([proof, ...methods.map((m) => m.options)].map((o) => s.solve(problem, o).result));
       return { bound: proved.objective.lowerBound, runs: methods.map((m, i) => ({ name: m.name, tone: m.tone, ...falls(runs[i]) })) };
@@ -104,7 +102,7 @@ function Fall(of) {
   const share = (/** @type {number[]} */ best) => best.map((v) => (100 * Math.max(v - base, 0)) / Math.abs(base));
   const most = Math.max(10, ...of.runs.flatMap((r) => r.evaluations));
   const top = Math.max(10 * LINEAR, ...of.runs.flatMap((r) => share(r.best)));
-  /** @type {import("./plot.js").Chart} */
+  /** @type {import("./figure.js").Chart} */
   const chart = {
     x: {
       label: "policies evaluated",

@@ -5,8 +5,7 @@
 import { html, useState } from "../view.js";
 import { integer, number, percent, seconds as spoken } from "../words/format.js";
 import { carriedModel, carriesModel, readFragment } from "../share/fragment.js";
-import { useComputed } from "./computed.js";
-import { Figure, Slider } from "./figure.js";
+import { Figure, Slider, useComputed } from "./figure.js";
 
 /** The reader's own model when the link brings one. */
 const OWN = "own";
@@ -25,17 +24,16 @@ export function Theory({ solver, tell, fragment }) {
   const [runs, setRuns] = useState(/** @type {{ of: string, paper: Result, slp: Result } | null} */ (null));
   const [running, setRunning] = useState(false);
 
-  const { value: list } = useComputed(async () => (await solver()).examples(), 0, tell);
-  const open = async () => {
-    const s = await solver();
+  const { value: list } = useComputed(solver, (s) => s.examples(), 0, tell);
+  const open = async (/** @type {import("../rcmdp.js").Solver} */ s) => {
     if (choice !== OWN) return s.example(choice);
     if (carriesModel(link)) return carriedModel(link);
     return s.example(/** @type {string} */ (link.example), Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)])));
   };
   const { value: model, current: known } = useComputed(
-    async () => {
-      const s = await solver();
-      const problem = await open();
+    solver,
+    async (s) => {
+      const problem = await open(s);
       const { ok, errors, summary } = await s.validate(problem);
       if (!ok) throw new Error(`The model cannot be read: ${errors[0].message}`);
       const result = await s.solve(problem, probe).result;
@@ -45,7 +43,7 @@ export function Theory({ solver, tell, fragment }) {
     tell,
   );
   const epsilon = model ? 10 ** share * model.horizon : NaN;
-  const { value: asked } = useComputed(async () => (model ? (await solver()).theory(model.problem, { epsilon }) : null), [choice, epsilon, known], tell);
+  const { value: asked } = useComputed(solver, async (s) => (model ? s.theory(model.problem, { epsilon }) : null), [choice, epsilon, known], tell);
 
   const run = async () => {
     if (!model) return;

@@ -5,8 +5,7 @@
 
 import { html, useEffect, useState } from "../view.js";
 import { count, fixed } from "../words/format.js";
-import { useComputed } from "./computed.js";
-import { Figure, Slider } from "./figure.js";
+import { Figure, Slider, useComputed } from "./figure.js";
 import { gridData, Landscape, point, SIDE, Start } from "./landscape.js";
 
 const axes = { x: { state: "left gate", from: "bail", to: "go" }, y: { state: "right gate", from: "bail", to: "go" } };
@@ -50,8 +49,8 @@ export function Trap({ solver, tell }) {
   const [ends, setEnds] = useState(/** @type {Awaited<ReturnType<typeof endFrom>>[]} */ ([]));
 
   const { value: map } = useComputed(
-    async () => {
-      const s = await solver();
+    solver,
+    async (s) => {
       const problem = await s.example("local-minimum", { loss });
       return { problem, surface: await s.landscape(problem, { ...axes, epigraph: true, b0: 0, side: SIDE }) };
     },
@@ -59,8 +58,8 @@ export function Trap({ solver, tell }) {
     tell,
   );
   const { value: run, current } = useComputed(
-    async () => {
-      const s = await solver();
+    solver,
+    async (s) => {
       const problem = await s.example("local-minimum", { loss });
       const [end, path] = await Promise.all([
         endFrom(s, problem, ...start),

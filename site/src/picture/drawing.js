@@ -1,6 +1,7 @@
 // @ts-check
-// drawing.js — how a graph whose nodes have places is drawn: arrows as curves, and names where they cover
-// nothing. Pure.
+// drawing.js — how a graph whose nodes have places is drawn: its circles, and names where they cover nothing. Pure.
+
+import { arrowOf, between } from "./way.js";
 
 /** @typedef {import("./graph.js").Graph} Graph */
 /** @typedef {import("./graph.js").Link} Link */
@@ -27,56 +28,28 @@ export function wayOf({ id, from, to, kind, weight }, a, b, radii, own) {
   const [ra, rb] = [radii.get(from) ?? DOT, radii.get(to) ?? DOT];
   const width = weight === 0 ? 0.75 : 0.9 + 3.6 * weight;
   const head = kind === "move" ? 5 + width : 0;
-  if (own) return loop(id, a, b, ra, rb, width, head);
-  const [dx, dy] = [b.x - a.x, b.y - a.y];
-  const length = Math.hypot(dx, dy) || 1;
-  const [ux, uy] = [dx / length, dy / length];
-  const start = { x: a.x + ra * ux, y: a.y + ra * uy };
-  const end = { x: b.x - (rb + head) * ux, y: b.y - (rb + head) * uy };
-  // A bow keeps the way there apart from the way back.
-  const bow = kind === "move" ? 0.16 : 0;
-  const middle = { x: (start.x + end.x) / 2 - bow * dy, y: (start.y + end.y) / 2 + bow * dx };
-  return curve(id, [start, middle, middle, end], width, head);
-}
-
-/** From an action's dot around and back into its own state, beside the line that leads to the dot. */
-function loop(
-  /** @type {string} */ id,
-  /** @type {Place} */ a,
-  /** @type {Place} */ b,
-  /** @type {number} */ ra,
-  /** @type {number} */ rb,
-  /** @type {number} */ width,
-  /** @type {number} */ head,
-) {
-  const out = Math.atan2(a.y - b.y, a.x - b.x);
-  const at = (/** @type {number} */ angle, /** @type {number} */ far) => ({ x: b.x + far * Math.cos(angle), y: b.y + far * Math.sin(angle) });
-  const turn = Math.min(1.1, 0.35 + 18 / rb);
-  const far = Math.hypot(a.x - b.x, a.y - b.y);
-  const start = { x: a.x + ra * Math.cos(out + 1.2), y: a.y + ra * Math.sin(out + 1.2) };
-  return curve(id, [start, at(out + 0.3 * turn + 0.15, far + 16), at(out + turn, Math.max(far, rb + 20)), at(out + turn, rb + head)], width, head);
-}
-
-/** @param {string} id @param {[Place, Place, Place, Place]} through a cubic's points @param {number} width @param {number} head @returns {Way} */
-function curve(id, [p, q, s, t], width, head) {
-  const say = (/** @type {Place} */ { x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`;
+  const through = own ? loop(a, b, ra, rb, head) : between(a, b, ra, rb, head, kind === "move" ? 0.16 : 0);
+  const [p, q, s, t] = through;
   const points = [0.15, 0.35, 0.5, 0.65, 0.85, 1].map((u) => {
     const v = 1 - u;
     const mix = (/** @type {"x" | "y"} */ k) => v * v * v * p[k] + 3 * v * v * u * q[k] + 3 * v * u * u * s[k] + u * u * u * t[k];
     return { x: mix("x"), y: mix("y") };
   });
-  const [dx, dy] = [t.x - s.x, t.y - s.y];
-  const length = Math.hypot(dx, dy) || 1;
-  const [ux, uy] = [dx / length, dy / length];
-  const half = head * 0.5;
-  return {
-    id,
-    width,
-    points,
-    d: `M${say(p)}C${say(q)} ${say(s)} ${say(t)}`,
-    head: head === 0 ? "" : [{ x: t.x - half * uy, y: t.y + half * ux }, { x: t.x + head * ux, y: t.y + head * uy }, { x: t.x + half * uy, y: t.y - half * ux }]
-      .map(say).join(" "),
-  };
+  return { id, width, points, ...arrowOf(through, head) };
+}
+
+/**
+ * From an action's dot around and back into its own state, beside the line that leads to the dot.
+ * @param {Place} a @param {Place} b @param {number} ra @param {number} rb @param {number} head
+ * @returns {import("./way.js").Through}
+ */
+function loop(a, b, ra, rb, head) {
+  const out = Math.atan2(a.y - b.y, a.x - b.x);
+  const at = (/** @type {number} */ angle, /** @type {number} */ far) => ({ x: b.x + far * Math.cos(angle), y: b.y + far * Math.sin(angle) });
+  const turn = Math.min(1.1, 0.35 + 18 / rb);
+  const far = Math.hypot(a.x - b.x, a.y - b.y);
+  const start = { x: a.x + ra * Math.cos(out + 1.2), y: a.y + ra * Math.sin(out + 1.2) };
+  return [start, at(out + 0.3 * turn + 0.15, far + 16), at(out + turn, Math.max(far, rb + 20)), at(out + turn, rb + head)];
 }
 
 /** About how wide a text of the two sizes is. @param {string} text @param {number} size in pixels */

@@ -180,6 +180,11 @@ for (const size of sizes) {
     );
     await answered(page);
     await assertBelongs(page, "back at the answer before");
+    await chooseExample(page, "ambulance"); // which no plan can keep
+    await page.waitForSelector(".ways");
+    await page.reload();
+    await page.waitForSelector(".ways");
+    await assertStill(page, "an infeasible answer comes back");
     await person.leave();
   });
 

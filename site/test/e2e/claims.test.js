@@ -7,8 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
 import { writeFragment } from "../../src/share/fragment.js";
-import { leanAnswer } from "../../src/share/answer.js";
-import { pack } from "../../src/share/share.js";
+import { leanAnswer, pack } from "../../src/share/share.js";
 import { dist, newPerson, startBrowser, startServer, until } from "./harness.js";
 import { answer, answered, press, ready } from "./lab-page.js";
 

@@ -8,10 +8,9 @@ import path from "node:path";
 import { before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { budget } from "../../report/size.mjs";
-import { leanAnswer } from "../../src/share/answer.js";
 import { writeFragment } from "../../src/share/fragment.js";
 import { startingWith } from "../../src/share/one-file.js";
-import { pack } from "../../src/share/share.js";
+import { leanAnswer, pack } from "../../src/share/share.js";
 import { findFirefox } from "./browser.js";
 import { dist, newPage, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 
