@@ -215,7 +215,11 @@ func (p *Problem) Standard() *Standard {
 	}
 	m.H = 1 / m.Rest
 	if p.Total() {
-		if m.Rest, m.H = lost, episodeTime; l.S > largeEpisodes {
+		switch m.Rest, m.H = lost, episodeTime; {
+		case l.S <= largeEpisodes:
+		case m.N > 0 && p.Uncertainty.Kind != Finite:
+			m.Rest = lostNear
+		default:
 			m.Rest = lostLarge
 		}
 		m.Gamma = 1 - m.Rest
