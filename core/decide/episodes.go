@@ -161,11 +161,7 @@ const leastLeft = 1e-10
 // seldom: it goes on to do so, and the objective falls in proportion. That is a cycle of negative cost under every
 // kernel: under each the play can be kept, and nothing in the model is as slow as that. Empty where none is found.
 func collecting(ev *evaluate.Evaluator, x *bound.Pricing, base []float64) string {
-	m, e := ev.M, ev.Episodes
-	plain, err := e.Plain()
-	if err != nil {
-		return ""
-	}
+	m, e, plain := ev.M, ev.Episodes, ev.Untimed()
 	from := [][]float64{base, e.Start()}
 	for _, share := range []float64{1e-2, 1e-4, 1e-6} { // which come to wherever one can
 		q := make([]float64, len(base))

@@ -43,10 +43,11 @@ func (r *runner) wide() {
 // untimed takes in the policy of a proof at discount 1 if it costs less than the best when no time is charged for.
 func (r *runner) untimed(pi []float64) {
 	b := &r.p.Best
-	plain, err := r.ev.Episodes.Plain()
-	if err != nil || !b.Feasible || r.ev.Endless(pi) {
+	if !b.Feasible || r.ev.Endless(pi) {
 		return
 	}
+	plain := r.ev.Untimed()
+	plain.SetTolerance(leastTolerance)
 	plain.Pace(r.tell)
 	plain.Evaluate(b.Policy)
 	was := plain.J[0]

@@ -303,9 +303,6 @@ func (e *Episodes) EndlessUnderAll(pi []float64) (i int) {
 	return i
 }
 
-// Plain is an evaluator of the costs as they are, without the price of time that the stand-in has.
-func (e *Episodes) Plain() (*Evaluator, error) { return build(e.m.Timeless()) }
-
 // reached marks the states that the policy may come to under kernel k, or some of the set.
 func (e *Episodes) reached(pi []float64, k int) []bool {
 	return e.m.Reached(func(i int, come func(s int)) {

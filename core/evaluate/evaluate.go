@@ -119,6 +119,19 @@ func build(m *model.Standard) (*Evaluator, error) {
 	return e, nil
 }
 
+// Untimed evaluates costs as they are, where e charges for time, as searches need it: at discount 1. Elsewhere it is e.
+func (e *Evaluator) Untimed() *Evaluator {
+	if e.Episodes == nil {
+		return e
+	}
+	x, err := build(e.M.Timeless())
+	if err != nil {
+		panic("evaluate: " + err.Error()) // the same set was accepted before
+	}
+	x.Episodes = e.Episodes
+	return x
+}
+
 // Endless reports whether a policy may go on for ever, where it has to end.
 func (e *Evaluator) Endless(pi []float64) bool {
 	return e.Episodes != nil && e.Episodes.Endless(pi) >= 0

@@ -174,16 +174,16 @@ func (m *Standard) AtOne() *Standard {
 	return &q
 }
 
-// Timeless is the stand-in without the price of time: what is paid once is spread over its steps all the same.
+// Timeless is the stand-in without the price of time, with the least loss: what is paid once is spread over its steps all the same.
 func (m *Standard) Timeless() *Standard {
-	q, one := *m, m.AtOne()
+	q, one := m.Losing(lost), m.AtOne()
 	q.C, q.CNext = one.altered(func(_, i, _ int, x float64) float64 {
 		if m.Absorbs(m.State[i]) {
-			return x * m.Rest
+			return x * q.Rest
 		}
 		return x
 	})
-	return &q
+	return q
 }
 
 // altered are copies of the costs, each number what change makes of it, for cost n of pair i when it leads to a

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -17,7 +18,7 @@ func solveDocument(t *testing.T, doc []byte, options string) (r struct {
 	Policy      [][]float64
 	Reached     []bool
 	Certificate json.RawMessage
-	Objective   struct{ Value float64 }
+	Objective   struct{ Value, Best float64 }
 }) {
 	t.Helper()
 	var s Session
@@ -180,11 +181,34 @@ func TestEpisodes(t *testing.T) {
 		}
 		e := struct {
 			Steps   float64
-			Returns []struct{ Value float64 }
+			Returns []struct{ Value, Best float64 }
 		}{}
 		if _, err := answer(t, s.Call("evaluate", doc, policy), &e); err != nil || !(e.Steps >= 1) || math.Abs(e.Returns[0].Value-want) > 1e-8 {
 			t.Errorf("%s: %v steps, %v: %v", name, e.Steps, e.Returns, err)
 		}
+		if best, told := e.Returns[0].Best, r.Objective.Best; math.Abs(best-want) > 1e-13*want || math.Abs(told-want) > 1e-13*want { // of one kernel: searches charge for time, answers do not
+			t.Errorf("%s: %v and %v at best, want %v", name, best, told, want)
+		}
+	}
+	const long = 700 // steps of 1, each of which succeeds half the time
+	p := &model.Problem{Layout: model.NewLayout(long+1, 1, nil), Discount: 1, Actions: []string{"a"}, End: make([]bool, long+1), Initial: make([]float64, long+1), Objective: model.Cost{Name: "c"}}
+	k := &model.Kernel{Ptr: []int{0}, Sparse: true}
+	p.Initial[0], p.End[long] = 1, true
+	for s := range long + 1 {
+		p.States, p.Objective.Values = append(p.States, fmt.Sprint("s", s)), append(p.Objective.Values, 1)
+		if k.Next, k.Prob = append(k.Next, s), append(k.Prob, 1); s < long {
+			k.Next, k.Prob = append(k.Next, s+1), append(k.Prob[:len(k.Prob)-1], .5, .5)
+		}
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}
+	p.Objective.Values[long] = 0
+	p.Uncertainty = model.Uncertainty{Kind: model.L1, Nominal: k, Radius: []float64{0}}
+	e := struct {
+		Returns []struct{ Value, Best float64 }
+	}{}
+	policy := []byte("[" + strings.Repeat("[1],", long) + "[1]]")
+	if _, err := answer(t, (&Session{}).Call("evaluate", p.Encode(), policy), &e); err != nil || math.Abs(e.Returns[0].Value-2*long) > 1e-8 || math.Abs(e.Returns[0].Best-2*long) > 1e-8 {
+		t.Errorf("a long way: %v, %v", e.Returns, err)
 	}
 	var s Session
 	trapped := strings.Replace(string(read("free-corridor")), `"end": ["trap", "goal"]`, `"end": ["goal"]`, 1)

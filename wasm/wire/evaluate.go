@@ -21,6 +21,7 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	ev = ev.Untimed()
 	ev.Evaluate(pi)
 	w, least := newUnits(m), evaluate.Best(ev, pi)
 	t := value().open('{').key("returns").open('[')

@@ -38,6 +38,10 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 			pi = complete(ev, pi, p.Multipliers, at)
 			ev.Evaluate(pi)
 		}
+		if ev.Episodes != nil {
+			ev = ev.Untimed()
+			ev.Evaluate(pi)
+		}
 	}
 	j := func(n int) float64 {
 		if pi == nil {
