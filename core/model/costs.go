@@ -28,8 +28,7 @@ func (r *reader) amount(f Fault, what string, least, most float64) (float64, boo
 	kind := r.kind()
 	start := r.i
 	if kind == notJSON && what == "a cost" {
-		f.Message = fmt.Sprintf("found %s, which is not a number; want a cost, a finite number; %s", r.raw(), notAvailable)
-		r.fault(start, f)
+		r.say(start, f, "found %s, which is not a number; want a cost, a finite number; %s", r.raw(), notAvailable)
 		return 0, false
 	}
 	want := what
@@ -180,8 +179,7 @@ func (r *reader) values(c *Cost, base string) {
 			c.Next = append(c.Next, x)
 		}
 		if r.s >= 0 && n != r.s {
-			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each next state%s", count(n, "cost"), f.in(), r.s, commas(n, r.s))
-			r.fault(start, f)
+			r.say(start, f, "found %s for %s; want %d, one for each next state%s", count(n, "cost"), f.in(), r.s, commas(n, r.s))
 		}
 	})
 }

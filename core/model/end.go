@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -31,14 +30,8 @@ func (r *reader) ends() []bool {
 		r.wrong(Fault{Pointer: base}, want)
 		return nil
 	}
-	end, some := make([]bool, max(r.s, 0)), false
-	for k := 0; ; k++ {
-		if k == 0 {
-			r.i++
-		}
-		if !r.more(']') {
-			break
-		}
+	end, some, k := make([]bool, max(r.s, 0)), false, 0
+	for r.i++; r.more(']'); k++ {
 		start, p := r.i, at(base, k)
 		s := -1
 		if r.kind() == text {
@@ -99,14 +92,18 @@ func (r *reader) episodes(p *Problem, where map[string]int) {
 	if p.Uncertainty.Kind == KLRegularized {
 		r.faultf(here, "/discount", `found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", a discount below 1, or a number of decisions ("horizon": 24)`)
 	}
-	for n := range len(p.Constraints) + 1 {
-		c, q := p.Cost(n), "/objective"
-		if n > 0 {
-			q = at("/constraints", n-1)
-		}
+	for q, c := range p.costs {
 		if c.Average {
 			r.faultf(here, q+"/scale", `%s has "scale": "average", an average over discounted time, which has no meaning at discount 1; write "total"`, quote(c.Name))
 		}
+	}
+}
+
+// costs are all costs by their places.
+func (p *Problem) costs(yield func(pointer string, c *Cost) bool) {
+	more := yield("/objective", &p.Objective)
+	for n := range p.Constraints {
+		more = more && yield(at("/constraints", n), &p.Constraints[n].Cost)
 	}
 }
 
@@ -167,9 +164,8 @@ func (t *transitions) leaves(r *reader, i, s int) {
 	for j, to := range next {
 		if prob[j] > 0 && to != s {
 			f := r.pair(t.rowPointer(r, i), s, t.pairs[i]%r.a)
-			f.Message = fmt.Sprintf("%s leads to %s%s, and %s is listed as an end, where the episode is over; leave its rows out, or take it off \"end\"",
+			r.say(t.rowStart[i], f, "%s leads to %s%s, and %s is listed as an end, where the episode is over; leave its rows out, or take it off \"end\"",
 				f.in(), quote(r.states[to]), t.what, quote(r.states[s]))
-			r.fault(t.rowStart[i], f)
 			return
 		}
 	}
@@ -195,24 +191,21 @@ func (r *reader) endCost(c *Cost, base string, start int) {
 				one, by = x, a
 			case x != one:
 				f := r.pair(at(base, s, a), s, a)
-				f.Message = fmt.Sprintf("%s costs %s and action %s costs %s there, and %s is an end, where nothing is chosen any more; want one cost",
+				r.say(start, f, "%s costs %s and action %s costs %s there, and %s is an end, where nothing is chosen any more; want one cost",
 					f.in(), num(x), quote(r.actions[by]), num(one), quote(r.states[s]))
-				r.fault(start, f)
 			}
 			for to := 0; c.Next != nil && to < r.s; to++ {
 				if y := c.Next[g*r.s+to]; y != x && y != 0 && !math.IsNaN(y) && !math.IsNaN(x) {
 					f := r.pair(at(base, s, a, to), s, a)
-					f.Message = fmt.Sprintf("%s costs %s on the way to %s, and %s is an end, which is never left: what it costs is the entry for itself, here %s; want the same, or 0",
+					r.say(start, f, "%s costs %s on the way to %s, and %s is an end, which is never left: what it costs is the entry for itself, here %s; want the same, or 0",
 						f.in(), num(y), quote(r.states[to]), quote(r.states[s]), num(x))
-					r.fault(start, f)
 					break
 				}
 			}
 		}
 		if math.IsNaN(one) {
 			f := r.pair(at(base, s), s, -1)
-			f.Message = fmt.Sprintf("%s is an end and has no cost; want the number that is paid on arrival, 0 if there is none", f.in())
-			r.fault(start, f)
+			r.say(start, f, "%s is an end and has no cost; want the number that is paid on arrival, 0 if there is none", f.in())
 			continue
 		}
 		if c.Next == nil {

@@ -37,11 +37,7 @@ func (r *reader) horizon() int {
 
 // timed judges what goes with a horizon and what does not.
 func (r *reader) timed(p *Problem, here int) {
-	for n := range len(p.Constraints) + 1 {
-		c, q := p.Cost(n), "/objective"
-		if n > 0 {
-			q = at("/constraints", n-1)
-		}
+	for q, c := range p.costs {
 		if c.Average {
 			r.fault(here, Fault{Pointer: q + "/scale", Message: fmt.Sprintf(`%s has "scale": "average", an average over time without an end, which has no meaning with a horizon; write "total"`, quote(c.Name)),
 				Fix: &Fix{`write "total"`, []Replace{{q + "/scale", `"total"`}}}})
@@ -158,8 +154,7 @@ func (r *reader) final(c *Cost, base string) {
 			x, _ = r.amount(f, "a cost", MinCost, MaxCost)
 		}
 		if isEnd && x != 0 {
-			f.Message = fmt.Sprintf("%s is an end, where the episode is over before that, and %s is paid there; want 0, or that as its cost in \"values\"", f.in(), num(x))
-			r.fault(here, f)
+			r.say(here, f, "%s is an end, where the episode is over before that, and %s is paid there; want 0, or that as its cost in \"values\"", f.in(), num(x))
 		}
 		c.Final = append(c.Final, x)
 	}

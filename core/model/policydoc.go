@@ -163,8 +163,7 @@ func (r *reader) policy(pi []float64, p *Problem, base string, toState, toAction
 			case i >= 0:
 				pi[i] = x
 			case good && x != 0:
-				f.Message = fmt.Sprintf("%s is not available, and its probability is %s; want 0", f.in(), num(x))
-				r.fault(start, f)
+				r.say(start, f, "%s is not available, and its probability is %s; want 0", f.in(), num(x))
 				good = false
 			}
 		}
@@ -186,8 +185,7 @@ func (r *reader) policy(pi []float64, p *Problem, base string, toState, toAction
 			continue
 		}
 		f := r.pair(at(base, s), s, -1)
-		f.Message = fmt.Sprintf("the probabilities of %s sum to %s", f.in(), offBy(sum))
-		r.fault(w.start, f)
+		r.say(w.start, f, "the probabilities of %s sum to %s", f.in(), offBy(sum))
 		if off <= RepairTolerance+slack {
 			r.repair([]Replace{{f.Pointer, string(jsontext.AppendNumbers(nil, normalised(w.v)))}})
 		}

@@ -51,12 +51,18 @@ func (r *reader) fault(at int, f Fault) {
 	r.faults = append(r.faults, placed{at, f})
 }
 
+// say is the fault f with a message.
+func (r *reader) say(at int, f Fault, format string, args ...any) {
+	f.Message = fmt.Sprintf(format, args...)
+	r.fault(at, f)
+}
+
 func (r *reader) faultf(at int, pointer, format string, args ...any) {
-	if len(r.faults) >= maxFaults {
+	if len(r.faults) >= maxFaults { // messages are not free
 		r.dropped++
 		return
 	}
-	r.fault(at, Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
+	r.say(at, Fault{Pointer: pointer}, format, args...)
 }
 
 // done returns the faults in document order.
@@ -166,11 +172,9 @@ func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
 		if !math.IsInf(x, 0) {
 			return x, true
 		}
-		f.Message = fmt.Sprintf("found %s, which is beyond the range of a 64-bit float (1.8e308); want %s", r.data[start:r.i], want)
-		r.fault(start, f)
+		r.say(start, f, "found %s, which is beyond the range of a 64-bit float (1.8e308); want %s", r.data[start:r.i], want)
 	case notJSON:
-		f.Message = fmt.Sprintf("found %s, which is not a number; want %s", r.raw(), want)
-		r.fault(start, f)
+		r.say(start, f, "found %s, which is not a number; want %s", r.raw(), want)
 	case text:
 		s := r.name()
 		f.Message = "found the text " + quote(s) + "; want " + want

@@ -124,9 +124,8 @@ func (r *reader) agree(all []*transitions) {
 				if !have {
 					with, without = first, t
 				}
-				f.Message = fmt.Sprintf("%s is available%s and not available%s; the available actions must be the same throughout",
+				r.say(t.start, f, "%s is available%s and not available%s; the available actions must be the same throughout",
 					f.in(), with.what, without.what)
-				r.fault(t.start, f)
 			}
 		}
 	}

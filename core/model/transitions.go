@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -87,8 +86,7 @@ func (r *reader) dense(t *transitions) {
 		}
 		if r.s >= 0 && n != r.s {
 			f.Pointer = at(t.base, s, a)
-			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each next state%s", count(n, "probability"), f.in(), r.s, commas(n, r.s))
-			r.fault(start, f)
+			r.say(start, f, "found %s for %s; want %d, one for each next state%s", count(n, "probability"), f.in(), r.s, commas(n, r.s))
 			good, rows = false, false
 		}
 		if !good {
@@ -235,9 +233,8 @@ func (r *reader) rows(t *transitions, base string, entries []sparseEntry) (ok bo
 		pair := int(e.pair)
 		if i > 0 && entries[i-1].pair == e.pair && entries[i-1].next == e.next {
 			f := r.pair(at(base, int(e.number)), pair/r.a, pair%r.a)
-			f.Message = fmt.Sprintf("%s leading to %s is listed again, first by entry %d; add the probabilities up to one entry",
+			r.say(int(e.start), f, "%s leading to %s is listed again, first by entry %d; add the probabilities up to one entry",
 				f.in(), quote(r.states[e.next]), entries[i-1].number)
-			r.fault(int(e.start), f)
 			ok = false
 			continue
 		}
@@ -284,7 +281,6 @@ func (r *reader) someAction(t *transitions) {
 		if t.kernel.Sparse {
 			f.Pointer, where = t.base+"/entries", "no entry starts there"
 		}
-		f.Message = fmt.Sprintf("no action is available in %s (%s); every state needs one. A state that is never left has an action that leads back to it", f.in(), where)
-		r.fault(t.start, f)
+		r.say(t.start, f, "no action is available in %s (%s); every state needs one. A state that is never left has an action that leads back to it", f.in(), where)
 	}
 }

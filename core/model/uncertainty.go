@@ -300,9 +300,8 @@ func (r *reader) interval(lower, upper *transitions) {
 		for j, t := range next {
 			if p := prob[j]; p > hi[t] {
 				f.Pointer = lower.cellPointer(r, i, lower.kernel.Ptr[i]+j)
-				f.Message = fmt.Sprintf("the lower bound of %s leading to %s is %s and the upper bound is %s; want lower <= upper",
+				r.say(lower.rowStart[i], f, "the lower bound of %s leading to %s is %s and the upper bound is %s; want lower <= upper",
 					f.in(), quote(r.states[t]), num(p), num(hi[t]))
-				r.fault(lower.rowStart[i], f)
 				crossed = true
 			}
 		}
@@ -314,15 +313,13 @@ func (r *reader) interval(lower, upper *transitions) {
 		}
 		if sum := total(prob); sum > 1+RowTolerance+slack {
 			f.Pointer = lower.rowPointer(r, i)
-			f.Message = fmt.Sprintf("the lower bounds of %s sum to %s; no distribution fits above them: want at most 1 (%s too much)",
+			r.say(lower.rowStart[i], f, "the lower bounds of %s sum to %s; no distribution fits above them: want at most 1 (%s too much)",
 				f.in(), digits(sum, 12), digits(sum-1, 3))
-			r.fault(lower.rowStart[i], f)
 		}
 		if sum := total(probHi); sum < 1-RowTolerance-slack {
 			f.Pointer = upper.rowPointer(r, i)
-			f.Message = fmt.Sprintf("the upper bounds of %s sum to %s; no distribution fits below them: want at least 1 (%s short)",
+			r.say(upper.rowStart[i], f, "the upper bounds of %s sum to %s; no distribution fits below them: want at least 1 (%s short)",
 				f.in(), digits(sum, 12), digits(1-sum, 3))
-			r.fault(upper.rowStart[i], f)
 		}
 	}
 }

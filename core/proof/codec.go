@@ -167,29 +167,21 @@ func Decode(text []byte) (Claim, error) {
 	if format != Format {
 		return Claim{}, VersionError(format)
 	}
-	values := func(v jsontext.Value) error {
-		c.Values = new(Values)
-		return c.Values.read(v)
-	}
-	rays := func(v jsontext.Value) error {
-		c.Rays = new(Rays)
-		return c.Rays.read(v)
-	}
 	guesses := jsontext.List(&c.Guesses, func(dst *[]float64, v jsontext.Value) error { return column(dst)(v) })
-	tensor := func(v jsontext.Value) error {
-		c.Tensor = new(Tensor)
-		return c.Tensor.read(v)
-	}
-	choices := func(v jsontext.Value) error {
-		c.Choices = new(Choices)
-		return c.Choices.read(v)
-	}
 	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
-		"values": values, "rays": rays, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": tensor, "choices": choices}, unknown)
+		"values": kind(&c.Values, (*Values).read), "rays": kind(&c.Rays, (*Rays).read), "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": kind(&c.Tensor, (*Tensor).read), "choices": kind(&c.Choices, (*Choices).read)}, unknown)
 	if err != nil {
 		return Claim{}, fmt.Errorf("certificate: %w", err)
 	}
 	return c, nil
+}
+
+// kind reads a kind of proof.
+func kind[T any](to **T, read func(*T, jsontext.Value) error) func(jsontext.Value) error {
+	return func(v jsontext.Value) error {
+		*to = new(T)
+		return read(*to, v)
+	}
 }
 
 // VersionError is the format of a document that calls itself otherwise than what is
@@ -236,14 +228,11 @@ func column(dst *[]float64) func(jsontext.Value) error {
 		if err := base64To(&b)(v); err != nil {
 			return err
 		}
-		if len(b)%8 != 0 {
-			return wrong("", "got %d bytes; want 8 for each number", len(b))
-		}
 		*dst = make([]float64, len(b)/8)
 		for i := range *dst {
 			(*dst)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 		}
-		return nil
+		return each(8, b)
 	}
 }
 
@@ -254,15 +243,20 @@ func words(dst *[]int) func(jsontext.Value) error {
 		if err := base64To(&b)(v); err != nil {
 			return err
 		}
-		if len(b)%4 != 0 {
-			return wrong("", "got %d bytes; want 4 for each number", len(b))
-		}
 		*dst = make([]int, len(b)/4)
 		for i := range *dst {
 			(*dst)[i] = int(binary.LittleEndian.Uint32(b[4*i:]))
 		}
-		return nil
+		return each(4, b)
 	}
+}
+
+// each is a fault of bytes that are not so many for each number.
+func each(size int, b []byte) error {
+	if len(b)%size != 0 {
+		return wrong("", "got %d bytes; want %d for each number", len(b), size)
+	}
+	return nil
 }
 
 func btoi(b bool) int {
