@@ -1,7 +1,9 @@
 package bound
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"rcmdplab/core/lp"
 	"rcmdplab/core/proof"
@@ -70,6 +72,7 @@ func (t *tree) enter(y *relaxation, id proof.Step) (v verdict, over bool) {
 	y.reframe(t.cur.g, t.limits)
 	t.note(proof.Step{Kind: proof.Open})
 	clear(y.obj)
+	y.lp.SetCosts(y.obj)
 	switch st, ok := t.solve(y, 20); {
 	case !ok:
 		return halt, true
@@ -113,9 +116,10 @@ func (t *tree) kernel(m int) verdict {
 			for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
 				y.obj[i] = sign
 			}
+			y.lp.SetCosts(y.obj)
 			step := id
 			step.Target, step.Index = target, s
-			if v := t.query(y, w, step, 2); v != unsure {
+			if v, _ := t.query(y, w, step, 2); v != unsure {
 				return v
 			}
 		}
@@ -125,14 +129,8 @@ func (t *tree) kernel(m int) verdict {
 
 // query solves for the objective set and takes the step; empty when the rows
 // added on the way made the relaxation infeasible.
-func (t *tree) query(y *relaxation, w *witness, s proof.Step, rounds int) verdict {
-	v, _ := t.queryTaken(y, w, s, rounds)
-	return v
-}
-
-func (t *tree) queryTaken(y *relaxation, w *witness, s proof.Step, rounds int) (verdict, bool) {
+func (t *tree) query(y *relaxation, w *witness, s proof.Step, rounds int) (v verdict, taken bool) {
 	st, ok := t.solve(y, rounds)
-	y.lp.StopBelow(nil, nil)
 	if !ok {
 		return halt, false
 	}
@@ -143,14 +141,16 @@ func (t *tree) queryTaken(y *relaxation, w *witness, s proof.Step, rounds int) (
 		w.see(y)
 	case lp.Optimal:
 		w.see(y)
+		if s.Target >= proof.PolicyLow { // a ratio
+			s.Rho = y.reached()
+		}
 		return unsure, t.take(y, s)
 	}
 	return unsure, false
 }
 
 // policyRanges tightens l and u by the least and largest ratio x(i)/d(s) of
-// each kernel of the relaxation: Dinkelbach's method, in which only the objective
-// changes.
+// each kernel of the relaxation.
 func (t *tree) policyRanges(y *relaxation, w *witness, id proof.Step, filter float64) verdict {
 	d, g := t.d, t.cur.g
 	t.todo = t.todo[:0]
@@ -163,31 +163,26 @@ func (t *tree) policyRanges(y *relaxation, w *witness, id proof.Step, filter flo
 			return unsure
 		}
 		s, m := d.m.State[i], y.ms[o]
-		for range 3 {
-			width := g.u[i] - g.l[i]
-			rho, sign, target := w.hi[o*d.n+i], -1.0, proof.PolicyHigh
-			end := g.u[i] - filter*width // a point beyond leaves nothing to gain
-			if side == 1 {
-				rho, sign, target = w.lo[o*d.n+i], 1, proof.PolicyLow
-				end = g.l[i] + filter*width
+		width := g.u[i] - g.l[i]
+		from, sign, target := w.hi[o*d.n+i], 1.0, proof.PolicyHigh
+		end := g.u[i] - filter*width // a point beyond leaves nothing to gain
+		if side == 1 {
+			from, sign, target = w.lo[o*d.n+i], -1, proof.PolicyLow
+			end = g.l[i] + filter*width
+		}
+		y.quotient()
+		for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
+			if k == i {
+				y.part(y.at[m]+k, sign, 1)
+			} else {
+				y.part(y.at[m]+k, 0, 1)
 			}
-			if width < 1e-3 || sign*(rho-end) < 0 {
-				break
-			}
-			clear(y.obj)
-			for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
-				y.obj[y.at[m]+k] = -sign * rho
-			}
-			y.obj[y.at[m]+i] += sign
-			y.stopShare(m, i, sign, end)
-			step := id
-			step.Target, step.Of, step.Index, step.Rho = target, m, i, rho
-			if v := t.query(y, w, step, 3); v != unsure {
-				return v
-			}
-			if y.lp.Objective() > -1e-8 {
-				break
-			}
+		}
+		y.largest(sign*from, sign*end)
+		step := id
+		step.Target, step.Of, step.Index = target, m, i
+		if v, _ := t.query(y, w, step, ratioRounds); v != unsure {
+			return v
 		}
 	}
 }
@@ -231,18 +226,60 @@ func (t *tree) nextShare(y *relaxation, w *witness, filter float64) (side, o, i 
 	return c & 1, c >> 1 / d.n, c >> 1 % d.n
 }
 
-// branchAt chooses the pair whose occupancies are furthest from being the
-// product of policy and occupancy, and a point between the middle of its range
-// and the coupling LP's policy.
+// branchAt chooses where to split: among the pairs whose occupancies are furthest from
+// being the product of policy and occupancy, the one whose halves the coupling LP comes
+// nearest to showing empty; both, each by what it rises.
 func (t *tree) branchAt(g *ranges) (pair int, at float64) {
+	order := t.furthest(g)
+	y := t.coupling
+	if len(order) > 0 {
+		pair = order[0]
+	}
+	if len(order) < 2 || y == nil || len(t.point) == 0 {
+		return pair, t.between(g, pair)
+	}
+	from, best, spent := y.lp.Objective(), -1.0, t.spent
+	for _, i := range order[:min(tried, len(order))] {
+		if best >= 0 && t.spent-spent > (spent-t.begun)/trialShare {
+			break
+		}
+		x, l, u := t.between(g, i), g.l[i], g.u[i]
+		gain := 1.0
+		for _, half := range [2][2]float64{{l, x}, {x, u}} {
+			g.l[i], g.u[i] = half[0], half[1]
+			y.turn(g, t.d.m.State[i])
+			rise := -from // all there is to gain
+			switch st, ok := t.solve(y, 0); {
+			case !ok:
+				g.l[i], g.u[i] = l, u
+				return pair, t.between(g, pair)
+			case st == lp.Optimal:
+				rise = min(rise, y.lp.Objective()-from)
+			}
+			gain *= max(rise, -1e-3*from)
+		}
+		g.l[i], g.u[i] = l, u
+		y.turn(g, t.d.m.State[i])
+		if gain > best {
+			best, pair = gain, i
+		}
+	}
+	return pair, t.between(g, pair)
+}
+
+// furthest lists the pairs that can be split, those whose occupancies at the coupling
+// LP's point are furthest from policy times occupancy first.
+func (t *tree) furthest(g *ranges) []int {
 	d, y := t.d, t.coupling
-	best := -1.0
+	var order []int
+	off := make([]float64, d.n)
 	for i, s := range d.m.State {
 		width := g.u[i] - g.l[i]
 		if width < 1e-7 {
 			continue
 		}
-		v := 1e-3 * width / d.m.H
+		order = append(order, i)
+		off[i] = 1e-3 * width / d.m.H
 		if y != nil && len(t.point) > 0 {
 			for _, m := range y.ms {
 				c := y.at[m]
@@ -250,34 +287,22 @@ func (t *tree) branchAt(g *ranges) (pair int, at float64) {
 				for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
 					sum += t.point[c+k]
 				}
-				v += math.Abs(t.point[c+i] - sum*t.point[i])
+				off[i] += math.Abs(t.point[c+i] - sum*t.point[i])
 			}
 		}
-		if v > best {
-			best, pair = v, i
-		}
 	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(off[j], off[i]) })
+	return order
+}
+
+// between is the point of a pair's range to split at, between the middle and the
+// coupling LP's policy.
+func (t *tree) between(g *ranges, pair int) float64 {
 	lo, hi := g.l[pair], g.u[pair]
 	mid := (lo + hi) / 2
 	x := mid
 	if len(t.point) > 0 {
 		x = min(max(t.point[pair], lo+0.2*(hi-lo)), hi-0.2*(hi-lo))
 	}
-	return pair, (mid + x) / 2
-}
-
-// stopShare ends the next query at a point whose share x(i)/d(s) under kernel m
-// is beyond end: above it for sign -1, below for 1.
-func (y *relaxation) stopShare(m, i int, sign, end float64) {
-	d := y.d
-	s := d.m.State[i]
-	y.stops, y.below = y.stops[:0], y.below[:0]
-	for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
-		v := -sign * end
-		if k == i {
-			v += sign
-		}
-		y.stops, y.below = append(y.stops, int32(y.at[m]+k)), append(y.below, v)
-	}
-	y.lp.StopBelow(y.stops, y.below)
+	return (mid + x) / 2
 }

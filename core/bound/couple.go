@@ -140,14 +140,15 @@ func (t *tree) pair(m, m2 int) verdict {
 			if width < 1e-3 || math.Log(g.r[k]/rho) < near*width {
 				break
 			}
-			clear(y.obj)
+			y.quotient()
 			for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
-				y.obj[y.at[p]+i], y.obj[y.at[q]+i] = -1, rho
+				y.part(y.at[p]+i, 1, 0)
+				y.part(y.at[q]+i, 0, 1)
 			}
-			y.stopRatio(p, q, s, g.r[k]*math.Exp(-near*width))
+			y.largest(rho, g.r[k]*math.Exp(-near*width))
 			step := id
-			step.Target, step.Of, step.To, step.Index, step.Rho = proof.RatioHigh, p, q, s, rho
-			v, taken := t.queryTaken(y, w, step, 3)
+			step.Target, step.Of, step.To, step.Index = proof.RatioHigh, p, q, s
+			v, taken := t.query(y, w, step, ratioRounds)
 			if v != unsure {
 				return v
 			}
@@ -198,6 +199,7 @@ func (t *tree) couple() verdict {
 	id := proof.Step{M: -1, M2: -1}
 	clear(y.obj)
 	y.obj[y.slack] = 1
+	y.lp.SetCosts(y.obj)
 	tried := 1e-8
 	for round := 0; round < 30; round++ {
 		st, ok := t.solve(y, 0)
@@ -239,15 +241,4 @@ func (t *tree) remember(y *relaxation) {
 	x := y.lp.X()
 	t.point = append(t.point[:0], x...)
 	t.points++
-}
-
-// stopRatio ends the next query at a point with d_p(s) > r d_q(s).
-func (y *relaxation) stopRatio(p, q, s int, r float64) {
-	d := y.d
-	y.stops, y.below = y.stops[:0], y.below[:0]
-	for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
-		y.stops = append(y.stops, int32(y.at[p]+k), int32(y.at[q]+k))
-		y.below = append(y.below, -1, r)
-	}
-	y.lp.StopBelow(y.stops, y.below)
 }

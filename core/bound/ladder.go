@@ -31,6 +31,8 @@ type ladder struct {
 	tree     *tree           // nil between two targets
 	out      map[int]openBox // boxes of it handed out, by place in the tree
 	fraction float64         // share of the gap that the next target closes, in (0, 1]
+	rest     float64         // what the last one that was closed left open, a return; 0 before
+	effort   int64           // its steps
 }
 
 func newLadder(k *known) *ladder {
@@ -41,12 +43,18 @@ func (s *ladder) fits() bool { return s.d.n*(s.d.mn+1) <= mostColumns }
 
 func (s *ladder) open() bool { return s.tree != nil }
 
-// A target that closes in so few boxes makes the next one bolder, as far as
-// boldFraction of the gap; a bold one is lowered to the usual after boldBoxes.
+// A target that closes in so few boxes and steps makes the next one bolder, as far as
+// boldFraction of the gap; a bold one is lowered to the usual after boldBoxes. After one
+// that was not easy the next is to take dearer times as many steps, which grow with a power
+// of the gap that the last two tell (3 to 4 at ten states, 8 to 12 beyond); it closes at least
+// half of hardFraction, and that where they tell nothing.
 const (
 	easyBoxes    = 3
+	easySteps    = 25_000
 	boldBoxes    = 16
 	boldFraction = 0.75
+	hardFraction = 0.12
+	dearer       = 3
 )
 
 func (s *ladder) bold() bool { return s.fraction > s.set.Fraction }
@@ -203,21 +211,25 @@ func (s *ladder) proved() {
 	if s.set.Record {
 		c = &proof.Claim{Target: s.target, Relax: s.relax, Allow: s.set.Allow, Kernels: s.kernels, Nodes: s.tree.preorder(0)}
 	}
-	reached := s.set.Fraction
+	hard := hardFraction
 	switch s.stage() {
 	case Ladder:
-		low := s.base()
-		reached = (s.target - low) / (s.upper - low)
 		s.lower, s.proof = s.target, c
+		rest, effort := s.upper-s.target, s.tree.steps
+		if effort > s.effort && rest < s.rest {
+			power := math.Log(float64(effort)/float64(s.effort)) / math.Log(s.rest/rest)
+			hard = 1 - math.Pow(dearer, -1/power)
+		}
+		s.rest, s.effort = rest, effort
 	case Infeasible:
 		s.infeas, s.vlower, s.proof = true, max(0, s.vlower), c
 	case Violation:
 		s.vlower, s.vproof = s.relax, c
 	}
-	if s.tree.done <= easyBoxes {
+	if s.tree.done <= easyBoxes && s.tree.steps <= easySteps {
 		s.fraction = min(boldFraction, 1.5*s.fraction)
-	} else { // one that was eased says how far the next may go
-		s.fraction = max(leastFraction, min(s.set.Fraction, 1.25*reached))
+	} else {
+		s.fraction = min(s.set.Fraction, max(hard, hardFraction/2))
 	}
 	s.drop()
 }

@@ -30,8 +30,9 @@ type relaxation struct {
 	vals    []float64           // and its coefficients
 	occ     []float64           // work: d_m(s) by position in ms
 	tol     float64             // violation of a lazy row that counts as none
-	stops   []int32             // columns and coefficients of StopBelow
-	below   []float64           // their coefficients
+	ratio   []int32             // columns of the ratio that is asked for, see ask
+	num     []float64           // coefficients of its numerator
+	den     []float64           // and denominator
 	work    int64               // steps of the LP that are already counted
 }
 
@@ -92,17 +93,9 @@ func (y *relaxation) reframe(g *ranges, limits []float64) {
 	y.frame.copy(g)
 	d := y.d
 	if y.coupled {
-		for i := range d.n {
-			y.lp.SetBounds(i, g.l[i], g.u[i])
-		}
 		y.lp.SetBounds(y.slack, -2, 2)
 	}
-	for _, m := range y.ms {
-		for i := range d.n {
-			s := m*d.s + d.m.State[i]
-			y.lp.SetBounds(y.at[m]+i, down(g.l[i]*g.dl[s]), up(g.u[i]*g.du[s]))
-		}
-	}
+	y.box(g, 0, d.n)
 	if y.lazy == 0 {
 		y.fixed()
 	}
@@ -119,6 +112,35 @@ func (y *relaxation) reframe(g *ranges, limits []float64) {
 			lo, hi := y.build(r)
 			y.lp.SetRow(i, y.cols, y.vals)
 			y.lp.SetRange(i, lo, hi)
+		}
+	}
+}
+
+// box sets the bounds of the columns of some pairs.
+func (y *relaxation) box(g *ranges, from, to int) {
+	d := y.d
+	for i := from; i < to; i++ {
+		if y.coupled {
+			y.lp.SetBounds(i, g.l[i], g.u[i])
+		}
+		for _, m := range y.ms {
+			s := m*d.s + d.m.State[i]
+			y.lp.SetBounds(y.at[m]+i, down(g.l[i]*g.dl[s]), up(g.u[i]*g.du[s]))
+		}
+	}
+}
+
+// turn takes a state's policy ranges into the frame and the rows.
+func (y *relaxation) turn(g *ranges, s int) {
+	a, b := y.d.m.Off[s], y.d.m.Off[s+1]
+	copy(y.frame.l[a:b], g.l[a:b])
+	copy(y.frame.u[a:b], g.u[a:b])
+	y.box(g, a, b)
+	for k, r := range y.rows[y.lazy:] {
+		if i := r.Index(); r.Kind() != proof.Occupancy && i >= a && i < b {
+			lo, hi := y.build(r)
+			y.lp.SetRow(y.lazy+k, y.cols, y.vals)
+			y.lp.SetRange(y.lazy+k, lo, hi)
 		}
 	}
 }
@@ -275,10 +297,33 @@ func (y *relaxation) solve(more func() bool) lp.Status {
 	return lp.Stalled
 }
 
-// minimise solves the relaxation for the objective obj, adding violated rows for
+// quotient begins the ratio that is asked for next.
+func (y *relaxation) quotient() { y.ratio, y.num, y.den = y.ratio[:0], y.num[:0], y.den[:0] }
+
+// part adds a column to its numerator and denominator.
+func (y *relaxation) part(c int, num, den float64) {
+	y.ratio, y.num, y.den = append(y.ratio, int32(c)), append(y.num, num), append(y.den, den)
+}
+
+// largest sets the objective: the largest ratio, of which from is known to be reached.
+// A point beyond stop ends the query.
+func (y *relaxation) largest(from, stop float64) {
+	y.lp.Maximise(y.ratio, y.num, y.den, from, stop)
+}
+
+// reached makes obj the objective at the end of a query for a ratio, and returns that.
+func (y *relaxation) reached() float64 {
+	rho := y.lp.Ratio()
+	clear(y.obj)
+	for k, c := range y.ratio {
+		y.obj[c] = rho*y.den[k] - y.num[k]
+	}
+	return math.Abs(rho) // that of a least one has a sign
+}
+
+// minimise solves the relaxation for the objective set, adding violated rows for
 // up to the given number of rounds.
 func (y *relaxation) minimise(rounds int, more func() bool) lp.Status {
-	y.lp.SetCosts(y.obj)
 	for k := 0; ; k++ {
 		st := y.solve(more)
 		if st != lp.Optimal && st != lp.Reached {

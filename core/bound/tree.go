@@ -10,19 +10,22 @@ import (
 // Parameters of the search, from experiments on random problems; none affects
 // what is proved. Shares are of the current width of the range concerned.
 const (
-	effective  = 0.02 // a step that moves a bound by less is not taken
-	near       = 0.03 // a range whose end is within this of a witness is not worked on
-	kernelTol  = 2e-4 // violation at which rows are added, per unit of occupancy
-	pairTol    = 2.5e-4
-	couplTol   = 5e-6
-	anyGain    = 0.1  // what any pair is expected to give
-	ownGain    = 0.7  // what a pair keeps of its last gain
-	nextGain   = 0.1  // what the pairs that share a kernel get of it
-	childGain  = 0.03 // added to every pair at a branching
-	enoughRise = 0.12 // share of the way to emptiness that two pairs have to bring
-	rootCalls  = 60   // pairs worked on at the root at most
-	nodeCalls  = 18
-	farkasSlim = 1e-9 // least relative margin of a proof of emptiness
+	effective   = 0.02 // a step that moves a bound by less is not taken
+	near        = 0.03 // a range whose end is within this of a witness is not worked on
+	kernelTol   = 2e-4 // violation at which rows are added, per unit of occupancy
+	pairTol     = 2.5e-4
+	couplTol    = 5e-6
+	anyGain     = 0.1  // what any pair is expected to give
+	ownGain     = 0.7  // what a pair keeps of its last gain
+	nextGain    = 0.1  // what the pairs that share a kernel get of it
+	childGain   = 0.03 // added to every pair at a branching
+	enoughRise  = 0.12 // share of the way to emptiness that two pairs have to bring
+	ratioRounds = 6    // of rows added for a ratio
+	tried       = 8    // pairs whose split is tried
+	trialShare  = 4    // of the work on a box that trials take, at most one part in so many
+	rootCalls   = 60   // pairs worked on at the root at most
+	nodeCalls   = 18
+	farkasSlim  = 1e-9 // least relative margin of a proof of emptiness
 
 	leastPatience = 60_000 // steps that every target gets before it is eased
 	easeShare     = 0.6    // of its distance to the bound that an eased target keeps
@@ -52,6 +55,7 @@ type tree struct {
 	done     int        // nodes processed
 	steps    int64      // of linear programs
 	spent    int64      // work, see Progress.Work
+	begun    int64      // what it was before the present box
 
 	kernels  []*relaxation // by kernel
 	pairs    []*relaxation // [m*M+m'], m < m'
@@ -122,9 +126,16 @@ const (
 func (t *tree) step() bool {
 	nd := t.stack[len(t.stack)-1] // a copy: boxes may be handed out and come back meanwhile
 	t.cur = &nd
+	t.begun = t.spent
 	v := t.contract()
 	if t.halted {
 		return false
+	}
+	i, x := -1, 0.0
+	if v != empty {
+		if i, x = t.branchAt(nd.g); t.halted {
+			return false
+		}
 	}
 	t.done++
 	t.stack = t.stack[:len(t.stack)-1]
@@ -132,7 +143,6 @@ func (t *tree) step() bool {
 		t.nodes[nd.at].Pair = -1
 		return true
 	}
-	i, x := t.branchAt(nd.g)
 	left, right := nd, nd
 	left.g, right.g = t.d.clone(nd.g), nd.g
 	left.g.u[i], right.g.l[i] = x, x

@@ -77,6 +77,11 @@ func (p *LP) exchange(q int, v int32, alpha []float64) {
 		}
 	}
 	vector.Rank1(p.d, st, dq, p.multiple)
+	if len(p.frac.cols) > 0 {
+		z := p.zden[q] * inv
+		vector.Axpy(p.zden[:len(alpha)], p.multiple, z)
+		p.zden[q] = z
+	}
 	p.z[q] = zq
 	p.weight[q] = max(wq, 1)
 	if v >= 0 { // exact unit row, so that the column cannot drift

@@ -36,7 +36,7 @@ const (
 	Unbounded                // X is feasible and c·x falls for ever along Ray
 	Stalled                  // step limit or lost accuracy: nothing is claimed
 	Paused                   // after MaxSteps; Solve goes on from here
-	Reached                  // X is feasible and what StopBelow asked for; there are no multipliers
+	Reached                  // X is feasible and beyond what Maximise was to stop at; there are no multipliers
 )
 
 // String names the status.
@@ -94,8 +94,8 @@ type LP struct {
 	pivots   int       // since d was built
 	xUser    []float64 // x in the units of the one who asks
 
-	stopCols []int32   // see StopBelow
-	stopCoef []float64 // for x in the units of the one who asks
+	frac fraction  // see Maximise
+	zden []float64 // reduced costs of its denominator
 
 	// Work space of a step.
 	alpha, g, w, dx []float64
@@ -148,6 +148,7 @@ func (p *LP) Bounds(j int) (lo, hi float64) { return p.clo[j] * p.cs[j], p.chi[j
 // SetCost sets the objective coefficient of column j.
 func (p *LP) SetCost(j int, c float64) {
 	p.cost[j] = c * p.cs[j]
+	p.frac.cols = nil
 	p.status = Unsolved
 }
 
@@ -160,14 +161,8 @@ func (p *LP) SetCosts(c []float64) {
 	for j, v := range c {
 		p.cost[j] = v * p.cs[j]
 	}
+	p.frac.cols = nil
 	p.status = Unsolved
-}
-
-// StopBelow makes the next Solves end with Reached at the first feasible point
-// with Σ_k coef[k] x[cols[k]] < 0 that a primal step comes to; no columns ends
-// that. The slices are kept, not copied.
-func (p *LP) StopBelow(cols []int32, coef []float64) {
-	p.stopCols, p.stopCoef = cols, coef
 }
 
 // AddRow adds lo <= Σ_k coef[k] x[cols[k]] <= hi and returns its number. A

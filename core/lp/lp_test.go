@@ -144,64 +144,71 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestStopBelow ends early at a feasible point with the property asked for, and
-// only then.
-func TestStopBelow(t *testing.T) {
+// TestMaximise: at the largest ratio of two sums no point makes a sum that weighs them by
+// a little more positive, and one does by a little less, which a plain program says; a
+// level below it ends the search at a feasible point beyond.
+func TestMaximise(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	reached, optimal := 0, 0
 	for i := range 2000 {
 		d, _ := random(r, []int{0, 1, 4, 6}[i%4])
 		p := d.lp()
-		if p.Solve() != Optimal {
-			continue
-		}
-		best := p.Objective()
-		// A level between the best value and that at another objective's optimum,
-		// or a little outside.
-		other := make([]float64, len(d.c))
-		for j := range other {
-			other[j] = r.NormFloat64()
-		}
-		p.SetCosts(other)
-		p.Solve()
-		at := 0.0
-		for j, x := range p.X() {
-			at += d.c[j] * x
-		}
-		if at-best < 1e-3 {
-			continue
-		}
-		level := best + (at-best)*(1.2*r.Float64()-0.1)
-		one := p.AddColumn(1, 1, 0, nil, nil) // a constant
-		p.SetCosts(append(slices.Clone(d.c), 0))
-		cols, coef := []int32{int32(one)}, []float64{-level}
-		for j, c := range d.c {
-			cols, coef = append(cols, int32(j)), append(coef, c)
-		}
-		p.StopBelow(cols, coef)
-		st := p.Solve()
-		value := p.Objective()
-		switch {
-		case st == Reached && value < level:
-			reached++
-			x := p.X()
-			for i, a := range d.a {
-				s, m := 0.0, 1.0
-				for j := range a {
-					s += a[j] * x[j]
-					m += math.Abs(a[j] * x[j])
-				}
-				if s < d.rlo[i]-1e-6*m || s > d.rhi[i]+1e-6*m {
-					t.Fatalf("problem %d: the point reached is not feasible", i)
-				}
+		draw := func() (c []float64) {
+			for range d.c {
+				c = append(c, r.NormFloat64())
 			}
-		case st == Optimal && math.Abs(value-best) < 1e-6*(1+math.Abs(best)):
-			optimal++ // at the best value, where there is nothing to stop for
-		default:
-			t.Fatalf("problem %d: %v with %v, best %v, level %v", i, st, value, best, level)
+			return append(c, r.NormFloat64())
+		}
+		one := p.AddColumn(1, 1, 0, nil, nil) // a constant
+		num, den := draw(), draw()
+		p.SetCosts(den)
+		if p.Solve() != Optimal || math.Abs(p.Objective()) > 100 {
+			continue
+		}
+		den[one] += 1 - p.Objective()
+		cols := make([]int32, len(num))
+		for j := range cols {
+			cols[j] = int32(j)
+		}
+		least := func(rho float64) (Status, float64) {
+			c := draw()
+			for j := range c {
+				c[j] = rho*den[j] - num[j]
+			}
+			p.SetCosts(c)
+			return p.Solve(), p.Objective()
+		}
+		from := -10 * r.Float64() // or beyond what can be reached
+		if i%3 == 0 {
+			from = 50
+		}
+		p.Maximise(cols, num, den, from, math.Inf(1))
+		st := p.Solve()
+		if st != Optimal { // without end along a ray
+			if below, _ := least(p.Ratio()); st != Unbounded || below != Unbounded {
+				t.Fatalf("problem %d: %v, a plain program %v", i, st, below)
+			}
+			continue
+		}
+		optimal++
+		best := p.Ratio()
+		eps := 1e-6 * (1 + math.Abs(best))
+		if st, v := least(best + eps); st != Optimal || v < 0 {
+			t.Fatalf("problem %d: a ratio beyond %v is there: %v %v", i, best, st, v)
+		}
+		if st, v := least(best - eps); st == Optimal && v > 0 {
+			t.Fatalf("problem %d: no ratio of %v is there: %v", i, best, v)
+		}
+		p.SetCosts(draw())
+		p.Solve()
+		p.Maximise(cols, num, den, best-1, best-r.Float64())
+		if st := p.Solve(); st == Reached && p.Ratio() > p.frac.stop && p.Ratio() <= best+eps && p.feasible() {
+			reached++
+		} else {
+			t.Fatalf("problem %d: %v at %v, best %v, to stop at %v", i, st, p.Ratio(), best, p.frac.stop)
 		}
 	}
-	if reached < 200 || optimal < 20 {
+	if reached < 200 || optimal < 200 {
 		t.Errorf("%d reached, %d optimal: the generator no longer tests it", reached, optimal)
 	}
 }

@@ -43,7 +43,7 @@ func (p *LP) price(z []float64, first bool) int {
 
 // primal takes primal steps from a feasible point.
 func (p *LP) primal(left *int) outcome {
-	still := 0
+	still, rational := 0, len(p.frac.cols) > 0
 	for k := range p.weight {
 		p.weight[k] = 1
 	}
@@ -51,11 +51,14 @@ func (p *LP) primal(left *int) outcome {
 		if p.pivots > refactorEvery {
 			return restart
 		}
-		if len(p.stopCols) > 0 && p.stops() {
+		if rational && p.climb(false) && p.frac.rho > p.frac.stop {
 			return enough
 		}
 		q := p.price(p.z, still > 200)
 		if q < 0 {
+			if rational && p.climb(true) {
+				continue
+			}
 			return optimal
 		}
 		*left--
@@ -77,15 +80,6 @@ func (p *LP) primal(left *int) outcome {
 		}
 	}
 	return restart
-}
-
-// stops reports whether the point satisfies what StopBelow asked for.
-func (p *LP) stops() bool {
-	s := 0.0
-	for k, j := range p.stopCols {
-		s += p.stopCoef[k] * p.x[j] * p.cs[j]
-	}
-	return s < 0
 }
 
 // block is the ratio test of Harris: among the constraints that block within

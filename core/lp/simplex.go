@@ -48,6 +48,9 @@ func (p *LP) Solve() Status {
 			p.place()
 		}
 		p.reduced(p.z, p.costs())
+		if len(p.frac.cols) > 0 {
+			p.slope()
+		}
 		var out outcome
 		switch {
 		case p.feasible():
@@ -103,7 +106,7 @@ const (
 	optimal
 	infeasible
 	unbounded
-	enough // a point asked for by StopBelow
+	enough // a point beyond what Maximise was to stop at
 )
 
 func (p *LP) costs() []float64 {
@@ -124,6 +127,7 @@ func (p *LP) grow() {
 		return v[:n]
 	}
 	p.dx, p.w = fit(p.dx, p.stride), fit(p.w, p.stride)
+	p.zden = fit(p.zden, p.stride)
 	p.del, p.mult = fit(p.del, p.m), fit(p.mult, p.m)
 	p.alpha, p.g = fit(p.alpha, p.n), fit(p.g, p.n)
 	p.ray = fit(p.ray, p.n)
