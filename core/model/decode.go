@@ -74,7 +74,7 @@ func (r *reader) problem() *Problem {
 		return nil
 	}
 	p.States, p.Actions = r.states, r.actions
-	if r.need(where, "discount", "a number γ with 0 <= γ < 1, or 1 with \"end\" or \"horizon\"") {
+	if r.need(where, "discount", "a number γ with "+discounts) {
 		p.Discount = r.discount()
 	}
 	if r.seek(where, "horizon") {
@@ -176,10 +176,13 @@ func (r *reader) sizes(where map[string]int) bool {
 // minComplement is the least 1-γ, with room for the rounding of 0.999999999999.
 const minComplement = 0.9999 / MaxHorizon
 
+// discounts are those that a document may have.
+const discounts = `0 <= γ < 1, or 1 with "end" or "horizon"`
+
 func (r *reader) discount() float64 {
 	const p = "/discount"
 	start := r.i
-	x, ok := r.finite(Fault{Pointer: p}, "a number γ with 0 <= γ < 1")
+	x, ok := r.finite(Fault{Pointer: p}, "a number γ with "+discounts)
 	switch {
 	case !ok:
 	case x == 1: // see episodes
@@ -187,7 +190,7 @@ func (r *reader) discount() float64 {
 		r.faultf(start, p, "found %s; want a γ of at most 0.999999999999: closer to 1, 64-bit floats hold too few digits of the effective horizon 1/(1-γ), which is above %s here. "+
 			"Take 0.999999 for a horizon of a million steps", num(x), num(MaxHorizon))
 	case x < 0 || x > 1:
-		f := Fault{Pointer: p, Message: fmt.Sprintf("found %s; want 0 <= γ < 1", num(x))}
+		f := Fault{Pointer: p, Message: fmt.Sprintf("found %s; want %s", num(x), discounts)}
 		if x >= 2 && x < 100 {
 			f.Message += "; a percentage is written as a fraction"
 			f.Fix = &Fix{"write " + num(x/100), []Replace{{p, num(x / 100)}}}

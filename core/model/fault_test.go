@@ -141,22 +141,22 @@ var faults = []struct {
 		`/discount: found 1: nothing is discounted, so the model has to end by itself: name the states in which an episode ends ("end": ["goal"]), or give the number of decisions ("horizon": 24). Or take a discount below 1, 0.99 for about 100 steps`,
 	}},
 	{"discount 95", "", []string{`0.95`, `95`}, []string{
-		`/discount: found 95; want 0 <= γ < 1; a percentage is written as a fraction [write 0.95]`,
+		`/discount: found 95; want 0 <= γ < 1, or 1 with "end" or "horizon"; a percentage is written as a fraction [write 0.95]`,
 	}},
 	{"negative discount", "", []string{`0.95`, `-0.5`}, []string{
-		`/discount: found -0.5; want 0 <= γ < 1`,
+		`/discount: found -0.5; want 0 <= γ < 1, or 1 with "end" or "horizon"`,
 	}},
 	{"discount in quotes", "", []string{`0.95`, `"0.95"`}, []string{
-		`/discount: found the text "0.95"; want a number γ with 0 <= γ < 1, without quotes [write 0.95 without quotes]`,
+		`/discount: found the text "0.95"; want a number γ with 0 <= γ < 1, or 1 with "end" or "horizon", without quotes [write 0.95 without quotes]`,
 	}},
 	{"discount as a fraction", "", []string{`0.95`, `"19/20"`}, []string{
-		`/discount: found the text "19/20"; want a number γ with 0 <= γ < 1, as a decimal number and without quotes [write 0.95 without quotes]`,
+		`/discount: found the text "19/20"; want a number γ with 0 <= γ < 1, or 1 with "end" or "horizon", as a decimal number and without quotes [write 0.95 without quotes]`,
 	}},
 	{"discount null", "", []string{`0.95`, `null`}, []string{
-		`/discount: found null; want a number γ with 0 <= γ < 1`,
+		`/discount: found null; want a number γ with 0 <= γ < 1, or 1 with "end" or "horizon"`,
 	}},
 	{"discount NaN", "", []string{`0.95`, `NaN`}, []string{
-		`/discount: found NaN, which is not a number; want a number γ with 0 <= γ < 1`,
+		`/discount: found NaN, which is not a number; want a number γ with 0 <= γ < 1, or 1 with "end" or "horizon"`,
 	}},
 	{"initial too short", "", []string{`"initial": [1, 0, 0]`, `"initial": [0.5, 0.5]`}, []string{
 		`/initial: found 2 probabilities; want 3, one for each state`,

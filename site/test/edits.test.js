@@ -184,6 +184,16 @@ test("limits, sides, next-state costs and kernels are added and changed without 
   }]]);
 });
 
+test("the long-run average is every cost by the step, at the discount that an import takes for it, and goes again", () => {
+  const doc = e.blankDocument();
+  const asked = e.setLongRun(doc, true);
+  assert.deepEqual([asked.objective, ...asked.constraints].map((c) => c.scale), ["average", "average"]);
+  const source = fs.readFileSync(new URL("../../core/interchange/ask.go", import.meta.url), "utf8");
+  assert.equal(String(asked.discount), /const longRun = ([\d.]+)/.exec(source)?.[1]);
+  assert.deepEqual([doc, asked, { ...asked, discount: 0.95 }, e.setLongRun(asked, false)].map(e.isLongRun), [false, true, false, false]);
+  assert.deepEqual(e.setLongRun(asked, false), { ...doc, discount: 0.95 });
+});
+
 test("freshName never gives a name that is taken", () => {
   assert.equal(e.freshName("state", ["state 2", "state 3"]), "state 4");
   assert.equal(e.freshName("state", ["a"]), "state 2");

@@ -73,6 +73,11 @@ test("the sentences are the ones a person can rely on", () => {
     say({ status: "proved-infeasible", constraints: [broken], leastViolation: 0.125 }),
     / downtime: at least 2\.125 is needed, 2 is allowed; 2\.25 is known to be enough\.$/,
   );
+  const even = { ...broken, value: 0, threshold: -1, violation: 1 }; // a proof leaves out its last digits, and is told on its side
+  for (const [violation, needed] of [[1 - 4.99e-11, "0, to within 5e−11,"], [1, "0"], [0.87654321, "−0.1235"]]) {
+    const told = say({ status: "proved-infeasible", constraints: [even], leastViolation: violation });
+    assert.ok(told.includes(` at least ${needed} is needed, −1 is allowed; 0 is known to be enough.`), told);
+  }
   assert.match(say({ status: "proved-infeasible", constraints: [broken, met], leastViolation: 0.125 }), / Every plan breaks some limit by 0\.125 or more\.$/);
   assert.match(say({ status: "stopped", constraints: [broken], objective: { value: 1 } }), /Stopped before a plan was found that keeps every limit/);
   assert.match(say({ status: "stopped", objective: { value: 12.4, lowerBound: 12 } }), /best plan so far.*no plan costs less than 12\./);

@@ -45,6 +45,16 @@ export const withCosts = (doc, change) => ({
   ...(doc.constraints ? { constraints: doc.constraints.map((c, i) => change(c, i + 1)) } : {}),
 });
 
+/** The discount that stands for the average per step in the long run, as at an import. */
+const LONG_RUN = 0.999999;
+
+/** Whether a document asks for that: every cost is an average. @param {Doc} doc */
+export const isLongRun = (doc) => doc.discount === LONG_RUN && [doc.objective, ...(doc.constraints ?? [])].every((c) => c.scale === "average");
+
+/** The document that asks for it, or for totals. @param {Doc} doc @param {boolean} is @returns {Doc} */
+export const setLongRun = (doc, is) =>
+  withCosts({ ...doc, discount: is ? LONG_RUN : 0.95 }, ({ scale, ...cost }) => (is ? { ...cost, scale: "average" } : cost));
+
 /** The document with other kernels. @param {Doc} doc @param {NonNullable<Doc["uncertainty"]["kernels"]>} kernels @returns {Doc} */
 const withKernels = (doc, kernels) => ({ ...doc, uncertainty: { ...doc.uncertainty, kernels } });
 

@@ -3,7 +3,7 @@
 
 import { html } from "../view.js";
 import { isByStep } from "../document/steps.js";
-import { addConstraint, removeConstraint, setSide, withCosts } from "../document/edits.js";
+import { addConstraint, isLongRun, removeConstraint, setLongRun, setSide, withCosts } from "../document/edits.js";
 import { endsOf } from "../document/reading.js";
 import { faultsAt } from "../document/faults.js";
 import { number } from "../words/format.js";
@@ -24,6 +24,7 @@ export function Goal({ lab, doc, faults }) {
   const wrong = faultsAt(faults, "/discount");
   const total = doc.discount === 1;
   const timed = doc.horizon !== undefined;
+  const longRun = isLongRun(doc);
   return html`<div class="goal">
     <fieldset><legend>Objective</legend><div class="row">
       <select aria-label="Sense of the objective" data-pointer="/objective/sense" value=${doc.objective.sense ?? "minimize"} onChange=${(
@@ -83,6 +84,12 @@ export function Goal({ lab, doc, faults }) {
       <label class="row"><input type="checkbox" checked=${total} onChange=${(/** @type {FieldEvent} */ e) =>
     lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/discount", e.target.checked ? 1 : 0.95))} />
       ${timed ? "no discount: later steps count as much" : "no discount: every episode ends"}</label>
+      ${
+    !timed &&
+    html`<label class="row"><input type="checkbox" data-long-run checked=${longRun} onChange=${(/** @type {FieldEvent} */ e) =>
+      lab.edit((/** @type {Doc} */ d) => setLongRun(d, e.target.checked))} />
+      the long-run average per step</label>`
+  }
       ${((total && !timed) || doc.end !== undefined) && html`<${Ends} lab=${lab} doc=${doc} faults=${faults} />`}
       <div class="row">
       ${
@@ -94,7 +101,13 @@ export function Goal({ lab, doc, faults }) {
     wrong.length > 0
       ? html`<${Faults} lab=${lab} faults=${wrong} />`
       : html`<span class="help">${
-        timed ? "discount" : doc.discount >= 0 && doc.discount < 1 ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead` : ""
+        timed
+          ? "discount"
+          : longRun
+          ? "where the process forgets its start within T steps the average is off by at most about 1e-6 T of the range of costs"
+          : doc.discount >= 0 && doc.discount < 1
+          ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead`
+          : ""
       }</span>`}</div></fieldset>
 
     <details open=${faultsAt(faults, "/description").length > 0}><summary>Description</summary>

@@ -3,7 +3,7 @@
 // policy is the best there is unless the status is proved-optimal.
 
 import { decisions } from "../document/steps.js";
-import { bytes, count, integer, number, percent, roughly, seconds, sided, towards } from "./format.js";
+import { bytes, calm, count, integer, number, percent, roughly, seconds, sided, towards } from "./format.js";
 
 /**
  * @typedef {"good" | "bad" | "open" | ""} Tone good: a feasible policy; bad: proved that there is none; open: not settled; none: not checked here
@@ -294,8 +294,12 @@ function least(problem, result) {
   if (!(proved > 0)) return found;
   // With one limit the least violation says what that limit would have to be.
   if (constraints.length === 1) {
-    const needed = sign === "≥" ? worst.threshold - proved : worst.threshold + proved;
-    return ` ${worst.name}: ${sign === "≥" ? `no more than ${number(needed, 4)} can be reached` : `at least ${number(needed, 4)} is needed`}, ${
+    const side = sign === "≥" ? 1 : -1;
+    const needed = worst.threshold - side * proved;
+    const most = calm(needed, Math.max(Math.abs(worst.threshold), Math.abs(worst.value ?? 0))) || needed === 0
+      ? sided(needed, 4, side)
+      : `0, to within ${number(towards(Math.abs(needed), 1, 1), 1)},`;
+    return ` ${worst.name}: ${sign === "≥" ? `no more than ${most} can be reached` : `at least ${most} is needed`}, ${
       number(worst.threshold, 4)
     } is ${allowed}; ${number(worst.value, 4)} is known to be enough.`;
   }
