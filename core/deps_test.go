@@ -40,7 +40,7 @@ var rooms = map[string][]string{
 	"core/solve":             {"core/model", "core/proof", "core/evaluate", "core/game", "core/lp", "gonum.org/v1/gonum/stat/..."},
 	"core/vector":            {"gonum.org/v1/gonum/blas/..."},
 	"core/bound/tensor":      {"core/model", "core/proof", "core/vector"},
-	"core/bound":             {"core/model", "core/proof", "core/uncertainty", "core/evaluate", "core/game", "core/lp", "core/bound/tensor"},
+	"core/bound":             {"core/model", "core/proof", "core/uncertainty", "core/evaluate", "core/game", "core/lp", "core/vector", "core/bound/tensor"},
 	"core/decide":            {"core/model", "core/proof", "core/evaluate", "core/solve", "core/bound", "core/certify"},
 	"core/certify":           {"core/model", "core/proof", "core/uncertainty", "core/certify/enclosure", "core/certify/guess"}, // its independence is its worth
 	"core/certify/enclosure": nil,

@@ -91,8 +91,8 @@ func (in *instance) walk(c *proof.Claim, more func() bool) (*treeOf, error) {
 		return nil, errors.New("it is about policies of one action in each state alone, and the problem allows others")
 	}
 	t := &treeOf{in: in, c: c, closed: make([]bool, in.Pairs())}
-	if !enclosure.Usable(tree.Discount) {
-		return nil, errors.New("its discount is no finite number")
+	if !enclosure.Usable(tree.Discount) || !enclosure.Usable(tree.Under) {
+		return nil, errors.New("its discount, or the objective under which it speaks, is no finite number")
 	}
 	if !tree.Deterministic && len(tree.Nodes) > 0 && (tree.Nodes[0].Between != nil || tree.Nodes[0].Leaf() && tree.Nodes[0].V == nil && tree.Nodes[0].Endless == 0) {
 		var err error
@@ -227,11 +227,16 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 		if !more() {
 			return ErrLeft
 		}
-		least, err := t.box.least(weights)
+		least, err := t.box.least(t.c, n, weights)
 		if err != nil {
 			return err
 		}
 		bound.Add(bound, least)
+	}
+	if n.Alone != nil {
+		if under := new(big.Rat).SetFloat64(t.c.Choices.Under); under.Cmp(bound) < 0 {
+			bound = under // or the objective is above that
+		}
 	}
 	for k, w := range weights {
 		if t.box != nil || !slices.ContainsFunc(w, func(x *big.Rat) bool { return x.Sign() != 0 }) {
@@ -278,63 +283,4 @@ func (in *instance) endless(k int, closed []bool) error {
 		return nil
 	}
 	return fmt.Errorf("some policy of the actions left surely ends under model %d", k+1)
-}
-
-// rounding is by how much shares that a proof names may be off those that it stands for.
-var rounding = big.NewRat(1, 1<<40)
-
-// mixture is the element of Q of a cost (average.go) that shares name; of a cost without weight any will do.
-func (in *instance) mixture(cost int, shares []float64, idle bool) ([]*big.Rat, error) {
-	one := big.NewRat(1, 1)
-	switch fixed := in.models() == 1 || in.share[cost].Cmp(one) == 0; {
-	case fixed && len(shares) != 0:
-		return nil, fmt.Errorf("it names what each model counts in %q, which is not open", in.costName(cost))
-	case in.models() == 1:
-		return []*big.Rat{one}, nil
-	case fixed:
-		return in.weights, nil
-	case idle && len(shares) == 0:
-		return in.weights, nil
-	case len(shares) != in.models():
-		return nil, fmt.Errorf("it has %d shares of %q; want one for each of %d models", len(shares), in.costName(cost), in.models())
-	case !finiteAll(shares):
-		return nil, errors.New("a share is not finite")
-	}
-	r, sum := make([]*big.Rat, len(shares)), new(big.Rat)
-	room := make([]*big.Rat, len(shares)) // up to w/α; nil: up to 1
-	for k, x := range shares {
-		r[k] = new(big.Rat).SetFloat64(x)
-		if r[k].Sign() < 0 {
-			return nil, fmt.Errorf("a share of %q is %v; want one >= 0", in.costName(cost), x)
-		}
-		most := one
-		if in.averages(cost) {
-			most = new(big.Rat).Quo(in.weights[k], in.share[cost])
-		}
-		if over := new(big.Rat).Sub(r[k], most); over.Sign() > 0 {
-			if over.Cmp(rounding) > 0 {
-				return nil, fmt.Errorf("model %d counts %v in %q; its weight allows %v at most", k+1, x, in.costName(cost), enclosure.Nearest(most))
-			}
-			r[k].Set(most)
-		}
-		room[k] = new(big.Rat).Sub(most, r[k])
-		sum.Add(sum, r[k])
-	}
-	left := new(big.Rat).Sub(one, sum)
-	if new(big.Rat).Abs(left).Cmp(rounding) > 0 {
-		return nil, fmt.Errorf("the shares of %q sum to %v; want 1", in.costName(cost), enclosure.Nearest(sum))
-	}
-	for k := range r {
-		switch {
-		case left.Sign() < 0:
-			r[k].Quo(r[k], sum)
-		case left.Sign() > 0:
-			if room[k].Cmp(left) > 0 {
-				room[k] = left
-			}
-			r[k].Add(r[k], room[k])
-			left = new(big.Rat).Sub(left, room[k])
-		}
-	}
-	return r, nil
 }

@@ -6,12 +6,15 @@ import (
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
+	"rcmdplab/core/proof"
 )
 
 // Proofs about policies that mix actions, for averages over few models, by boxes of policies.
 //
-// Read: a tree whose nodes split a box between two of the points of a state; at each leaf prices λ_n >= 0 of the
-// limits and by cost a mixture r_n of the models, as at the leaves of choices.go.
+// Read: a tree whose nodes split a box between two of the points of a state; at each leaf prices
+// λ_n >= 0 of the limits and by cost a mixture r_n of the models, as at the leaves of choices.go; scales u_k > 0 of the models; and
+// prices o >= 0 by cost and model, a list for each model and one for all of them, of what a model meets by itself: J_nk <= b_n, where
+// Q_n has the mixture of model k alone. The limit b_0 of the objective is the number under which the proof speaks of it.
 //
 // A box has for each state as many points as it has actions, each a distribution over them, and holds the policies of which
 // every π(s,·) is in the hull of the points of s. The first has the actions themselves for points, and holds all policies. A
@@ -21,18 +24,24 @@ import (
 // Computed: for each choice c of a point for every state, a corner, and each model k, D_k(c) = det(I - γP_k^c), and D_k(c) J_nk(c)
 // for every cost. At the first box by elimination without subtractions; a split moves the corners of a point
 // half-way to those of another, since D_k and D_k J_nk (Cramer's rule) are affine in each π(s,·). At a leaf, with
-// q = w r_0 (w = 1, or 0 for a leaf that is about the limits alone) and
-// K_k = q_k J_0k + Σ_n λ_n r_nk J_nk,
+// q = w r_0 (w = 1, or 0 for a leaf that is about the limits alone), K_k = q_k J_0k + Σ_n λ_n r_nk J_nk, and for a list o of prices
+// F_o = Σ_nk o_nk D_k (J_nk - b_n),
 //
-//	L_k <= min_c K_k(c),  u_k >= max_c D_k(c),  bound = Σ_k L_k + min_c Σ_k D_k(c) (K_k(c) - L_k) / u_k - Σ_n λ_n b_n.
+//	L_k <= min_c (D_k K_k + F_o(k)) / D_k,  h(c) = max_k D_k(c) / u_k,
+//	bound = Σ_k L_k + min_c (Σ_k D_k(c) (K_k(c) - L_k) / u_k + F_o(c)) / h(c) - Σ_n λ_n b_n,
 //
-// Why a leaf follows. For a policy of the box D_k and D_k K_k are averages of those of the corners, with weights that are the same for
-// all k. So K_k, a ratio of such, with D_k > 0, is at least L_k, and D_k at most u_k, hence
+// or b_0, if that is less and there are such prices.
 //
-//	Σ_k K_k >= Σ_k L_k + Σ_k (D_k / u_k) (K_k - L_k) >= Σ_k L_k + min_c Σ_k D_k(c) (K_k(c) - L_k) / u_k,
+// Why a leaf follows. For a policy of the box D_k and D_k J_nk are averages of those of the corners, with weights β_c that are the same for
+// all k and n, and so are sums of multiples of them. Let the policy meet the limits, with an objective of at most b_0.
+// Then J_nk <= ρ_n(J_n) <= b_n where o_nk > 0, as ρ is the largest over Q: so F_o <= 0 at the policy, and
+// D_k K_k >= D_k K_k + F_o(k) = Σ_c β_c (D_k K_k + F_o(k))(c) >= L_k Σ_c β_c D_k(c), which is L_k D_k: K_k is at least L_k. With
+// H = Σ_c β_c h(c), a positive number that D_k / u_k is at most, hence
 //
-// as the sum in the middle is an average over the corners. And w ρ_0(J_0) + Σ_n λ_n ρ_n(J_n) >= Σ_k K_k, ρ being the largest over
-// Q, with ρ_n(J_n) <= b_n for a policy that meets the limits. So w J_0 is at least the bound. The claim is the least of the leaves, as for other trees.
+//	Σ_k (K_k - L_k) >= Σ_k D_k (K_k - L_k) / (u_k H) >= (Σ_k D_k (K_k - L_k) / u_k + F_o) / H,
+//
+// which is an average, with weights β_c h(c) / H, of what the minimum is taken of. And w ρ_0(J_0) + Σ_n λ_n ρ_n(J_n) >= Σ_k K_k, with
+// ρ_n(J_n) <= b_n. So w J_0 is at least the bound, or above b_0. The claim is the least of the leaves, as for other trees.
 //
 // At discount 1 a proof names a discount g < 1, at which all of it is computed, in rows that lead nowhere from an end, and with costs in which
 // every end costs K_n more, so that none is below 0. A policy that surely ends pays exactly one end: that adds K_n to J_n, and to
@@ -40,7 +49,7 @@ import (
 // kernel; so the least of w J_0 + Σ_n λ_n (J_n - b_n) over policies at g bounds it for those that count at 1.
 //
 // Errors: all of it is in intervals. Those of D_k and D_k J_nk are made by sums, products and quotients of numbers >= 0 alone but
-// for the costs, and a split adds and halves; L_k and u_k are ends of intervals, so that they are what the proof takes them for.
+// for the costs, and a split adds and halves; L_k is an end of an interval, so that it is what the proof takes it for.
 
 // The largest sizes that boxes are judged for.
 const (
@@ -223,8 +232,13 @@ func (x *mixtures) move(i, j int) error {
 	if (len(x.boxes)+1)*x.corners*x.width > mostNested {
 		return errors.New("its boxes are too many in one another")
 	}
-	was := x.boxes[len(x.boxes)-1]
-	now := append([]interval(nil), was...)
+	depth := len(x.boxes)
+	if depth == cap(x.boxes) || x.boxes[:depth+1][depth] == nil {
+		x.boxes = append(x.boxes, make([]interval, x.corners*x.width))
+	}
+	x.boxes = x.boxes[:depth+1] // whose numbers an earlier box left
+	was, now := x.boxes[depth-1], x.boxes[depth]
+	copy(now, was)
 	block := x.stride[s] * x.width
 	for from := 0; from < len(now); from += block * (in.Off[s+1] - in.Off[s]) {
 		a, b := now[from+(i-in.Off[s])*block:][:block], was[from+(j-in.Off[s])*block:][:block]
@@ -232,49 +246,107 @@ func (x *mixtures) move(i, j int) error {
 			a[k] = a[k].Add(b[k]).Mul(half)
 		}
 	}
-	x.boxes = append(x.boxes, now)
 	return nil
 }
 
 func (x *mixtures) back() { x.boxes = x.boxes[:len(x.boxes)-1] }
 
-// least is a number that Σ_k K_k of no policy of the box at hand is below, with weights by model and cost.
-func (x *mixtures) least(weights [][]*big.Rat) (*big.Rat, error) {
-	at, w := x.boxes[len(x.boxes)-1], len(x.in.costs)+1
-	terms, sum := make([]interval, x.corners), zero
-	for k, list := range weights {
-		y, some := make([]interval, len(list)), false
-		for n, r := range list {
-			y[n], some = enclosure.Around(r), some || r.Sign() != 0
-		}
-		if !some {
+// at is what is known of a model at a corner of the box at hand: D, then D J by cost.
+func (x *mixtures) at(c, k int) []interval {
+	w := len(x.in.costs) + 1
+	return x.boxes[len(x.boxes)-1][c*x.width+k*w:][:w]
+}
+
+// alone adds F to a number of each corner, for prices by cost and model.
+func (x *mixtures) alone(sum []interval, c *proof.Claim, n *proof.Choice, prices []float64) error {
+	in, models := x.in, len(x.in.kernels)
+	for i, price := range prices {
+		cost, k, f := i/models, i%models, enclosure.Point(price)
+		if f == zero {
 			continue
 		}
-		own := make([]interval, x.corners)
-		var low, most interval // L and u
-		for c := range own {
-			d := at[c*x.width+k*w:][:w]
-			for n, z := range d[1:] {
-				own[c] = own[c].Add(y[n].Mul(z))
-			}
-			if worth := own[c].Div(d[0]); c == 0 {
-				low, most = worth, d[0]
-			} else {
-				low, most = low.Min(worth), most.Max(d[0])
+		only := make([]float64, models)
+		only[k] = 1
+		switch r, err := in.mixture(cost, only, false); {
+		case !zero.AtMost(f):
+			return fmt.Errorf("a price of model %d alone is %v; want one >= 0", k+1, price)
+		case cost == 0 && n.Limits:
+			return errors.New("it is about the limits alone, and has a price of the objective")
+		case err != nil:
+			return err
+		case r[k].Cmp(big.NewRat(1, 1)) != 0:
+			return fmt.Errorf("it has a price of model %d alone in %q, where its weight allows less than all", k+1, in.costName(cost))
+		}
+		limit := new(big.Rat).SetFloat64(c.Choices.Under)
+		if cost > 0 {
+			limit = in.limit(c, cost)
+		}
+		b := enclosure.Around(limit.Add(limit, x.shift[cost]))
+		for corner := range sum {
+			d := x.at(corner, k)
+			sum[corner] = sum[corner].Add(f.Mul(d[1+cost].Sub(b.Mul(d[0]))))
+		}
+	}
+	return nil
+}
+
+// least is a number that Σ_k K_k of no policy that the leaf n speaks of is below, with weights by model and cost.
+func (x *mixtures) least(c *proof.Claim, n *proof.Choice, weights [][]*big.Rat) (*big.Rat, error) {
+	models := len(weights)
+	prices, size := n.Alone, len(x.in.costs)*models
+	if len(prices) == 0 {
+		prices = make([]float64, (models+1)*size)
+	}
+	if len(n.Scales) != models || len(prices) != (models+1)*size || !finiteAll(n.Scales) || !finiteAll(prices) {
+		return nil, fmt.Errorf("it has %d scales and %d prices of models alone; want %d, and %d or none, all finite", len(n.Scales), len(n.Alone), models, (models+1)*size)
+	}
+	h, over, sum := make([]interval, x.corners), make([]interval, x.corners), zero // h, what is divided by it, Σ L
+	own, worth := make([]interval, x.corners), make([]interval, x.corners)         // D K, and with F
+	for k, list := range weights {
+		scale := enclosure.Point(n.Scales[k])
+		if scale.Sign() <= 0 {
+			return nil, fmt.Errorf("a scale is %v; want one > 0", n.Scales[k])
+		}
+		clear(own)
+		for cost, r := range list {
+			if f := enclosure.Around(r); f != zero {
+				for corner := range own {
+					own[corner] = own[corner].Add(f.Mul(x.at(corner, k)[1+cost]))
+				}
 			}
 		}
-		low, most = enclosure.Point(low.Lo()), enclosure.Point(most.Hi())
+		copy(worth, own)
+		if err := x.alone(worth, c, n, prices[k*size:][:size]); err != nil {
+			return nil, err
+		}
+		for corner := range worth {
+			worth[corner] = worth[corner].Div(x.at(corner, k)[0])
+		}
+		low := enclosure.Point(leastOf(worth).Lo()) // L
 		sum = sum.Add(low)
-		for c := range own {
-			terms[c] = terms[c].Add(own[c].Sub(low.Mul(at[c*x.width+k*w])).Div(most))
+		for corner := range own {
+			d := x.at(corner, k)[0]
+			h[corner] = h[corner].Max(d.Div(scale))
+			over[corner] = over[corner].Add(own[corner].Sub(low.Mul(d)).Div(scale))
 		}
 	}
-	least := terms[0]
-	for _, t := range terms {
-		least = least.Min(t)
+	if err := x.alone(over, c, n, prices[models*size:]); err != nil {
+		return nil, err
 	}
-	if sum = sum.Add(least); !sum.Finite() {
+	for corner := range over {
+		over[corner] = over[corner].Div(h[corner])
+	}
+	if sum = sum.Add(leastOf(over)); !sum.Finite() {
 		return nil, errors.New("what its prices come to is no finite number")
 	}
 	return new(big.Rat).SetFloat64(sum.Lo()), nil
+}
+
+// leastOf holds the least of numbers.
+func leastOf(list []interval) interval {
+	least := list[0]
+	for _, x := range list {
+		least = least.Min(x)
+	}
+	return least
 }

@@ -58,7 +58,7 @@ func (r *runner) plans() {
 	}
 }
 
-// fewBoxes is up to how many boxes may come to nothing; beyond, twice as many have to bring a twentieth of what is missing.
+// fewBoxes is up to how many boxes may come to nothing; beyond, four times as many have to bring a tenth of what is missing.
 const fewBoxes = 128
 
 // mixtures closes in on the best policy that mixes actions, where there are few of one action a state: see
@@ -77,10 +77,10 @@ func (r *runner) mixtures() {
 		r.p.Nodes, r.p.Open = x.Nodes, x.Open()
 		enough := best.Objective-x.Bound() <= r.set.Gap*math.Abs(best.Objective) && x.Work >= cheap
 		if x.Nodes >= next || done || enough {
-			next = 2 * x.Nodes
+			next = 4 * x.Nodes
 			was := missing
 			missing = best.Objective - x.Bound()
-			if x.Nodes > fewBoxes && missing > 0.95*was { // the least need not be attained
+			if x.Nodes > fewBoxes && missing > 0.9*was { // the least need not be attained
 				done = true
 			}
 			if v := r.door.offer(x.Proof(nil), r.tick); v == refused || r.near() || enough && r.over() {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/bound"
 	"rcmdplab/core/certify"
 	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
@@ -277,6 +278,10 @@ func TestForgedBoxesAreRefused(t *testing.T) {
 		t.Fatal("no leaf")
 		return nil
 	}
+	alone := func(c *proof.Claim, cost int, price float64) { // of a light model, for all together
+		leaf(c).Alone = make([]float64, 4*2*3)
+		leaf(c).Alone[3*6+3*cost+1] = price
+	}
 	for name, f := range map[string]struct {
 		want   string
 		change func(c *proof.Claim)
@@ -298,8 +303,17 @@ func TestForgedBoxesAreRefused(t *testing.T) {
 		"shares of a mean":           {"not open", func(c *proof.Claim) { leaf(c).Shares[1] = []float64{0, 0, 1} }},
 		"a price below 0":            {"want one >= 0", func(c *proof.Claim) { leaf(c).Prices[0] = -1e-3 }},
 		"a price that is no number":  {"not finite", func(c *proof.Claim) { leaf(c).Prices[0] = math.NaN() }},
-		"a leaf about the limits":    {"weighted violation", func(c *proof.Claim) { leaf(c).Limits = true }},
-		"that no policy is feasible": {"about the objective", func(c *proof.Claim) { c.Target = math.Inf(1) }},
+		"a leaf about the limits":    {"weighted violation", func(c *proof.Claim) { leaf(c).Limits, leaf(c).Alone = true, nil }},
+		"a price of the objective in a leaf about the limits": {"has a price of the objective", func(c *proof.Claim) { leaf(c).Limits = true; alone(c, 0, 1) }},
+		"a model alone of which the weight allows less":       {"its weight allows", func(c *proof.Claim) { alone(c, 0, 1) }},
+		"a model alone of a mean":                             {"not open", func(c *proof.Claim) { alone(c, 1, 1) }},
+		"a price of a model alone below 0":                    {"want one >= 0", func(c *proof.Claim) { alone(c, 0, -1) }},
+		"a price of a model alone that is no number":          {"all finite", func(c *proof.Claim) { alone(c, 0, math.Inf(1)) }},
+		"prices of models alone that are missing":             {"prices of models alone", func(c *proof.Claim) { leaf(c).Alone = make([]float64, 6) }},
+		"a scale that is missing":                             {"scales", func(c *proof.Claim) { leaf(c).Scales = leaf(c).Scales[1:] }},
+		"a scale of 0":                                        {"want one > 0", func(c *proof.Claim) { leaf(c).Scales = []float64{1, 0, 1} }},
+		"an objective that is no number":                      {"no finite number", func(c *proof.Claim) { c.Choices.Under = math.NaN() }},
+		"that no policy is feasible":                          {"about the objective", func(c *proof.Claim) { c.Target = math.Inf(1) }},
 	} {
 		c, err := proof.Decode(text)
 		if err != nil || c.Choices == nil || len(c.Choices.Nodes) < 5 {
@@ -315,9 +329,20 @@ func TestForgedBoxesAreRefused(t *testing.T) {
 			t.Errorf("%s: refused for another reason: %q", name, r.Reasons)
 		}
 	}
+	// Nor where it is less by no more than shares may be off.
+	q := mixing(t, `{"cvar":0.5000000000001}`, mixingLimit)
+	near := proof.Choice{Prices: []float64{0}, Shares: [][]float64{{1, 0, 0}}, Scales: []float64{1, 1, 1}, Alone: make([]float64, 4*2*3)}
+	c := proof.Claim{Problem: q.Hash(), Choices: &proof.Choices{Under: 100, Nodes: []proof.Choice{near}}}
+	if r := certify.Check(q, c, nil); !r.OK {
+		t.Errorf("without a price: %q", r.Reasons)
+	}
+	near.Alone[3*6] = 1
+	if r := certify.Check(q, c, nil); r.OK || !strings.Contains(r.Reasons[len(r.Reasons)-1], "allows less than all") {
+		t.Errorf("a model whose share is nearly 1: %q", r.Reasons)
+	}
 	// The splits of a problem that asks for one action in each state are of no use elsewhere.
-	q := modelCase(t, "total-die")
-	c, _ := proof.Decode(text)
+	q = modelCase(t, "total-die")
+	c, _ = proof.Decode(text)
 	if c.Problem = q.Hash(); certify.Check(q, c, nil).OK {
 		t.Error("boxes at discount 1 are accepted")
 	}
@@ -380,9 +405,55 @@ func TestBoxesOfEpisodes(t *testing.T) {
 			refused(fmt.Sprint("a discount of ", g), "discount", p, func(c *proof.Choices, _ *float64) { c.Discount = g })
 		}
 		refused("more than it proves", "its leaves prove", p, func(_ *proof.Choices, target *float64) { *target += 1e-3 })
+		refused("more than the objective that it is under", "its leaves prove", p, func(c *proof.Choices, target *float64) { c.Under = *target - 1e-3 })
 		refused("a lower discount", "its leaves prove", p, func(c *proof.Choices, _ *float64) { c.Discount = 0.9 })
 		refused("a discounted problem", "discount", fixture.Decode(t, strings.Replace(text, `"discount":1`, `"discount":0.9`, 1)), func(*proof.Choices, *float64) {})
 		refused("a cost below 0", "nowhere below 0", fixture.Decode(t, strings.Replace(strings.Replace(text, `[[1,1],[1,1]`, `[[1,-1],[1,1]`, 1), `[[0,0],[0,0],[1,`, `[[0,1],[0,0],[1,`, 1)), func(*proof.Choices, *float64) {})
+	}
+}
+
+// What the search by boxes says it proves the checker finds, by code of its own: of averages, and of episodes in which ends pay back.
+func TestBoxesComeToWhatTheCheckerSays(t *testing.T) {
+	searched := 0
+	for seed := range uint64(60) {
+		p := averages(seed, false)
+		m := p.Standard()
+		ev, _ := evaluate.New(m)
+		if ev.Evaluate(m.Uniform()); seed%2 == 1 {
+			p = stopping(p)
+			for i := len(p.Objective.Values) - len(p.Actions); i < len(p.Objective.Values); i++ {
+				p.Objective.Values[i] = -1
+				for n := range p.Constraints {
+					p.Constraints[n].Values[i] = -2
+				}
+			}
+			for n := range p.Constraints {
+				p.Constraints[n].Bound -= 2
+			}
+			p = reread(p)
+		}
+		x := bound.NewMixtureSearch(p.Standard(), nil)
+		if x == nil {
+			t.Fatalf("seed %d: no search", seed)
+		}
+		best := ev.J[0] - float64(seed%2)
+		x.Known(best)
+		x.Begin()
+		for range 20 {
+			if x.Step() {
+				break
+			}
+		}
+		searched += x.Nodes
+		claim := x.Proof(nil).Open()
+		claim.Problem = p.Hash()
+		got, err := certify.NewChecker(p).Accept(claim, func() bool { return true })
+		if low := x.Bound(); err != nil || math.Abs(min(got.Target, best)-min(low, best)) > 1e-9*(1+math.Abs(best)) {
+			t.Errorf("seed %d: the search says %v, the checker %v %v", seed, low, got.Target, err)
+		}
+	}
+	if searched < 500 {
+		t.Errorf("only %d boxes", searched)
 	}
 }
 

@@ -10,6 +10,7 @@ type Choices struct {
 	// others: a policy that mixes the actions of two leaves is in neither.
 	Deterministic bool
 	Discount      float64  // of boxes at discount 1: the discount below 1 that they are judged at; 0 else
+	Under         float64  // the largest objective of the policies that boxes with prices Alone speak of
 	Nodes         []Choice // in preorder
 }
 
@@ -22,18 +23,26 @@ type Choice struct {
 	Limits  bool        // of a leaf: no such policy meets the limits, whatever its objective
 	Prices  []float64   // λ_1..λ_N >= 0
 	Shares  [][]float64 // by cost, what each model counts, of sum 1; nil where that is not open: a mean, or no models
+	Scales  []float64   // of a box, by model: what its determinants are measured in, > 0
 	V, Low  [][]float64 // by model (one for a rectangular set) and state: V + Low, Low may be nil; nil where it has no weight
+
+	// Alone are, of a box, prices >= 0 of what each model meets by itself: by use (the least value of each model, then all of them
+	// together), cost and model; nil for none.
+	Alone []float64
 }
 
 // Leaf reports whether the node is not split.
 func (n *Choice) Leaf() bool { return n.Keep == nil && n.Between == nil }
 
-// prices are the largest of those leaves that bound the objective.
+// prices are the largest of those leaves that bound the objective; nil where models are priced alone.
 func (t *Choices) prices() (most []float64) {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		if !n.Leaf() || n.Limits || n.Endless != 0 {
 			continue
+		}
+		if n.Alone != nil {
+			return nil
 		}
 		if most == nil {
 			most = make([]float64, len(n.Prices))
@@ -55,6 +64,9 @@ func (w *writer) choices(t *Choices) {
 	if t.Discount != 0 {
 		w.text(`,"discount":`).number(t.Discount)
 	}
+	if t.Under != 0 {
+		w.text(`,"under":`).number(t.Under)
+	}
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		w.first(i, `,"nodes":[`)
@@ -71,6 +83,12 @@ func (w *writer) choices(t *Choices) {
 				w.text(`,"limits":true`)
 			}
 			w.lists("shares", n.Shares, w.numbers)
+			if n.Scales != nil {
+				w.text(`,"scales":`).numbers(n.Scales)
+			}
+			if n.Alone != nil {
+				w.text(`,"alone":`).numbers(n.Alone)
+			}
 			w.lists("values", n.V, w.column)
 			w.lists("low", n.Low, w.column)
 		}
@@ -90,7 +108,7 @@ func (w *writer) lists(name string, lists [][]float64, each func([]float64) *wri
 
 func (t *Choices) read(v jsontext.Value) error {
 	var about string
-	err := v.Decode(jsontext.Fields{"policies": &about, "discount": &t.Discount, "nodes": jsontext.List(&t.Nodes, (*Choice).read)}, unknown)
+	err := v.Decode(jsontext.Fields{"policies": &about, "discount": &t.Discount, "under": &t.Under, "nodes": jsontext.List(&t.Nodes, (*Choice).read)}, unknown)
 	if t.Deterministic = about == "deterministic"; err == nil && !t.Deterministic && about != "all" {
 		err = wrong("/policies", `got %q; want "deterministic" or "all"`, about)
 	}
@@ -111,6 +129,6 @@ func (n *Choice) read(v jsontext.Value) error {
 		}
 		return err
 	}
-	return v.Decode(jsontext.Fields{"keep": &n.Keep, "between": &n.Between, "endless": endless, "prices": &n.Prices, "limits": &n.Limits, "shares": jsontext.List(&n.Shares, numbers),
+	return v.Decode(jsontext.Fields{"keep": &n.Keep, "between": &n.Between, "endless": endless, "prices": &n.Prices, "limits": &n.Limits, "shares": jsontext.List(&n.Shares, numbers), "scales": &n.Scales, "alone": &n.Alone,
 		"values": jsontext.List(&n.V, columns), "low": jsontext.List(&n.Low, columns)}, unknown)
 }

@@ -19,7 +19,8 @@ const Format = "rcmdp-certificate/2"
 //	kernel {"rows", "penalty"}   values {"kernel", "prices", "values", "low", "column"}
 //	rays   {"groups", "start", "at", "values", "pairs", "rays", "rows"}
 //	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
-//	choices {"policies", "nodes"}   node {"keep"} or {"prices", "limits", "shares", "values", "low"}
+//	choices {"policies", "discount", "under", "nodes"}
+//	node   {"keep"}, {"between"}, {"endless"} or {"prices", "limits", "shares", "scales", "alone", "values", "low"}
 //	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
 //
 // A target of null says that the claim is about the constraints alone. Names of
