@@ -171,8 +171,12 @@ func (x *MixtureSearch) Step() (done bool) {
 // mostRounds ends Kelley's method where it crawls.
 const mostRounds = 25
 
+// programWork is about what the program of a box takes, in numbers read or written.
+const programWork = 1e5
+
 // box bounds the box at hand and chooses where it is split.
 func (x *MixtureSearch) box(n *mixtureNode) {
+	x.Work += programWork
 	x.level(n.scale)
 	p, prices := x.newProgram(), n.prices
 	for _, c := range n.seen {
