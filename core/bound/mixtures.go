@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"rcmdplab/core/lp"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 	"rcmdplab/core/vector"
@@ -168,9 +167,6 @@ func (x *MixtureSearch) Step() (done bool) {
 	return len(x.open) == 0 || x.open[0].bound >= min(x.best(), x.closed)
 }
 
-// mostRounds ends Kelley's method where it crawls.
-const mostRounds = 25
-
 // programWork is about what the program of a box takes, in numbers read or written.
 const programWork = 1e5
 
@@ -178,34 +174,38 @@ const programWork = 1e5
 func (x *MixtureSearch) box(n *mixtureNode) {
 	x.Work += programWork
 	x.level(n.scale)
-	p, prices := x.newProgram(), n.prices
+	p, prices, was := x.newProgram(), n.prices, n.bound
 	for _, c := range n.seen {
 		p.add(c)
 	}
 	if prices == nil {
 		prices = x.noPrices()
 	}
-	for round := range mostRounds {
-		value, at := x.prove(prices)
-		if n.prices == nil || value > n.bound {
+	p.improve(prices, func(value float64, prices *boxPrices) (closed bool) {
+		if value -= x.shift[0]; n.prices == nil || value > n.bound {
 			n.bound, n.prices = max(n.bound, value), prices.at(x.scale)
 		}
-		for _, c := range at {
-			p.add(c)
-		}
-		if n.bound >= x.best() || p.Solve() != lp.Optimal {
-			break
-		}
-		high, target := -p.Objective()-x.shift[0], x.best()
-		if round > 2 && (high < target && high-n.bound <= .1*(target-n.bound) || high-n.bound <= 1e-9*(1+math.Abs(high))) {
-			break
-		}
-		prices = p.prices()
+		return n.bound >= x.best()
+	}, func(high float64) bool {
+		high, left := high-x.shift[0], x.best()-n.bound
+		return high < x.best() && high-n.bound <= .1*left || high-n.bound <= 1e-9*(1+math.Abs(high))
+	})
+	if n.bound >= x.best() {
+		return
 	}
-	if n.bound < x.best() {
-		x.divide(n, p)
+	if best := x.best(); !math.IsInf(best, 1) && n.bound <= was+fewGained*(best-was) {
+		low := math.Inf(-1)
+		p.within()
+		p.improve(p.prices(), func(value float64, prices *boxPrices) bool {
+			low = max(low, value-prices.price[0]*x.b[0])
+			return false
+		}, func(high float64) bool { return high-low <= .1*math.Abs(low) })
 	}
+	x.divide(n, p)
 }
+
+// fewGained is the share of what was open up to which a part has gained nothing.
+const fewGained = 1e-4
 
 // level sets the scales u of the models, at first such that they count alike at an average corner, and h with them.
 func (x *MixtureSearch) level(scale []float64) {
@@ -230,11 +230,10 @@ func (x *MixtureSearch) level(scale []float64) {
 	}
 }
 
-// prove is what prices prove of the box, and the corners that it rests on.
+// prove is what prices prove of the box, with what is added to what ends cost, and the corners that it rests on.
 func (x *MixtureSearch) prove(p *boxPrices) (value float64, at []int) {
 	m, k := x.m, len(x.m.Kernels)
 	clear(x.over)
-	value = -x.shift[0]
 	for j, u := range x.scale {
 		own := x.own[j*x.corners:][:x.corners]
 		clear(own)

@@ -124,8 +124,53 @@ func (x *MixtureSearch) newProgram() *program {
 			}
 		}
 	}
+	sizes, by := p.sizes()
+	p.AddRow(sizes, by, math.Inf(-1), math.Inf(1))
 	p.first = p.Rows()
 	return p
+}
+
+// sizes is a row of all prices: each counts by the size of its limit, that of the objective by its own.
+func (p *program) sizes() (cols []int32, coef []float64) {
+	x := p.x
+	size := []float64{min(max(math.Abs(x.best()), 1e-9), math.MaxFloat64)}
+	for n := 1; n <= x.m.N; n++ {
+		size = append(size, max(x.m.Scale(n, x.m.B[n]), 1e-9))
+	}
+	cols, coef = append(cols, p.price...), append(coef, size...)
+	for i, at := range p.alone {
+		if at >= 0 {
+			cols, coef = append(cols, at), append(coef, size[i/len(x.m.Kernels)%len(size)])
+		}
+	}
+	return cols, coef
+}
+
+// within turns to another question: how far within the value told and the limits, each next to its size, a policy may be. Its prices
+// sum to 1 next to these sizes. Where a part gained nothing, as it does for long next to an objective of 0, those of the bound do not say where it should be split.
+func (p *program) within() {
+	p.SetBounds(int(p.price[0]), 0, math.Inf(1))
+	p.SetCost(int(p.price[0]), p.x.b[0])
+	p.SetRange(p.first-1, 1, 1+1e-9)
+	p.Solve()
+}
+
+// mostRounds ends Kelley's method where it crawls.
+const mostRounds = 25
+
+// improve makes prices best for the box by Kelley's method: the corners that they rest on join the program, whose prices are next.
+// Each is told, until one closes the box or what the program still promises is near.
+func (p *program) improve(prices *boxPrices, tell func(value float64, prices *boxPrices) (closed bool), near func(high float64) bool) {
+	for round := range mostRounds {
+		value, at := p.x.prove(prices)
+		for _, c := range at {
+			p.add(c)
+		}
+		if tell(value, prices) || p.Solve() != lp.Optimal || round > 2 && near(-p.Objective()) {
+			return
+		}
+		prices = p.prices()
+	}
 }
 
 // add adds the rows of a corner.
@@ -197,9 +242,7 @@ func (p *program) prices() *boxPrices {
 		}
 	}
 	for n, share := range to.share {
-		if n > 0 {
-			to.price[n] = max(0, z[p.price[n]])
-		}
+		to.price[n] = max(0, z[p.price[n]])
 		sum := 0.0
 		for _, at := range p.share[n] {
 			sum += max(0, z[at])

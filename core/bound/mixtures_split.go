@@ -1,6 +1,9 @@
 package bound
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // divide chooses where the box at hand is split: at the edge between two points of a state of which both halves gain most. With the
 // masses of its program the bound is an average over corners. In a half, corners of a point go half-way to those of the other: what
@@ -58,7 +61,7 @@ func (x *MixtureSearch) gain(mass []float64, c, other int) (sum float64) {
 
 // edge is that with the largest product of gains; with none, the longest.
 func (x *MixtureSearch) edge(gain []float64) (cut move) {
-	m, pairs, most := x.m, x.m.Pairs(), -1.0
+	m, pairs, most, little := x.m, x.m.Pairs(), -1.0, 1e-6*slices.Max(gain)+1e-12
 	for s := range m.S {
 		for i := m.Off[s]; i < m.Off[s+1]; i++ {
 			for j := i + 1; j < m.Off[s+1]; j++ {
@@ -66,7 +69,7 @@ func (x *MixtureSearch) edge(gain []float64) (cut move) {
 				for k, y := range x.points[i] {
 					far += math.Abs(y - x.points[j][k])
 				}
-				if score := (gain[i*pairs+j] + 1e-6) * (gain[j*pairs+i] + 1e-6) * (1 + far/1e3); score > most && far > 0 {
+				if score := (gain[i*pairs+j] + little) * (gain[j*pairs+i] + little) * (1 + far/1e3); score > most && far > 0 {
 					most, cut = score, move{i, j}
 				}
 			}

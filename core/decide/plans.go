@@ -59,7 +59,7 @@ func (r *runner) plans() {
 }
 
 // fewBoxes is up to how many boxes may come to nothing; beyond, four times as many have to bring a tenth of what is missing.
-const fewBoxes = 128
+const fewBoxes = 512
 
 // mixtures closes in on the best policy that mixes actions, where there are few of one action a state: see
 // bound.MixtureSearch.

@@ -11,21 +11,21 @@ import (
 	"rcmdplab/core/model"
 )
 
-// BenchmarkAverages tells how many of twenty models of 5 states, 3 to 5 actions and as many models, whose costs are averaged
-// over these, are open by more than 1 % of the policy's value after some seconds. Natively only, and once however often it is asked for.
+// BenchmarkAverages tells what is open after some seconds, in percent of the policy's value, of the worst of twenty models of 5
+// states, 3 to 5 actions and as many models, over which costs are averaged. Natively only, and once however often it is asked for.
 func BenchmarkAverages(b *testing.B) {
 	if runtime.GOOS == "js" {
 		b.Skip("what it says of the method it says natively")
 	}
-	open, seed := 0, uint64(0)
+	worst, seed := nothingOpen, uint64(0)
 	for b.Loop() {
 		for ; seed < 20; seed++ {
-			if openAfter(b, averagedModel(b, seed%10, seed >= 10)) > 1 {
-				open++
+			if open := openAfter(b, averagedModel(b, seed%10, seed >= 10)); open > worst { // none of an objective of 0 that is proved
+				worst = open
 			}
 		}
 	}
-	b.ReportMetric(max(float64(open), nothingOpen), fmt.Sprintf("open-models/%ds", gapSeconds))
+	b.ReportMetric(worst, fmt.Sprintf("percent/%ds", gapSeconds))
 }
 
 // averagedModel draws one: with dense rows and costs of any size, or with few successors, costs of 0 and of 10, and rows that models
