@@ -84,7 +84,7 @@ func FuzzTable(f *testing.F) {
 func FuzzCode(f *testing.F) {
 	fuzz(f, "arrays", "import numpy as np\nP = np.zeros((2, 2, 2))\nP[0] = [[.5, .5], [.8, .2]]\nP[1, :, 0] = 1\nR = -float('inf')\ngamma = .9\nd = DiscreteDP(R, P, gamma)\nprint(d)",
 		"P <- array(0, c(2,2,2))\nP[,,1] <- matrix(c(0.5, 0.5, 0.8, 0.2), 2, 2, byrow=TRUE)\nR <- matrix(c(5, 10, -1, 2), 2)\nmdp_policy_iteration(P, R, 0.9)", "P = zeros(1, 1, 1)\nP[:, :, 1] = [1;]\nR = [5 10; -1 2]",
-		"In [1]: P\nOut[1]: array([[[1.]]])", "P = {('a', 'b'): {'a': 1}}\ncost = {('a', 'b'): Fraction(1, 2)}", ", , 1\n\n     [,1]\n[1,]    1\n", ", , 1\n, , 2\n\n     [,1]\n[1,]    1\n", "> P\n, , 1\n\n[\n[1,] 1\n", "P = [P, P]\nP[0][0] = P", "P = np.full((3,1,3), 1/3).reshape(1,3,3)", "P = np.eye(2)\nP = [P]",
+		"In [1]: P\nOut[1]: array([[[1.]]])", "P = {('a', 'b'): {'a': 1}}\ncost = {('a', 'b'): Fraction(1, 2)}", ", , 1\n\n     [,1]\n[1,]    1\n", ", , 1\n, , 2\n\n     [,1]\n[1,]    1\n", "> P\n, , 1\n\n[\n[1,] 1\n", "\"0[:, :, 1] =\"0 0\n> 00=", "> 0[:, :, 1] =", "P = [P, P]\nP[0][0] = P", "P = np.full((3,1,3), 1/3).reshape(1,3,3)", "P = np.eye(2)\nP = [P]",
 		"> P <- array(0, c(2,2,1))\n> P[,,1] <- cbind(c(1, 0),\n+ c(0, 1))\n> R <- matrix(c(5, T), 2)\n> R\n     [,1]\n[1,]    5\n[2,]    1\n", "julia> P = zeros(1, 1, 1);\n\njulia> P[:, :, 1] = [1]\n1-element Vector{Int64}:\n 1\n\njulia> R = [5]")
 }
 

@@ -89,7 +89,7 @@ func shownOf(data []byte) string {
 			return ""
 		}
 	}
-	return string(now.write(b))
+	return strings.TrimSuffix(string(now.write(b)), "\n")
 }
 
 // line takes one line of what is shown; false where it is none.
@@ -160,13 +160,12 @@ func (a *shown) write(b []byte) []byte {
 			})
 		})
 	}
-	b = append(b, '\n')
 	if roleByName(a.name) == "p" {
 		for what, names := range map[string][]string{"states": a.states, "actions": a.behind} {
 			if len(names) > 0 && !digitsOnly(names) {
-				b = append(jsontext.AppendStrings(append(b, what+" = "...), names), '\n')
+				b = jsontext.AppendStrings(append(b, "; "+what+" = "...), names)
 			}
 		}
 	}
-	return b
+	return append(b, '\n') // no more lines than were shown
 }
