@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"math"
 	"slices"
 
 	"rcmdplab/core/evaluate"
@@ -45,6 +46,12 @@ func (x *Pricing) atOne(g *game.Game, w []float64, k int, more func() bool) (one
 			start, _ := g.Values()
 			if one = x.played(m.AtOne(), start, near, k, more); one == nil {
 				return nil, nil, nil
+			}
+			if math.IsNaN(one.Value()) { // the stand-in's best goes on for ever: to be lost costs less than a limit's own costs
+				evaluate.EpisodesUnder(m, kernel(m, k), nil, x.pace).Ending(x.choice, func(int) float64 { return 1 })
+				if one = x.played(m.AtOne(), start, near, k, more); one == nil {
+					return nil, nil, nil
+				}
 			}
 			if first == nil {
 				first = slices.Clone(x.choice)

@@ -11,6 +11,7 @@ import (
 	"rcmdplab/core/certify"
 	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
@@ -334,6 +335,19 @@ func TestReachingByFreeMoves(t *testing.T) {
 		last, r := episode(t, p)
 		if !r.OK || last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective+.729) > 1e-9 || math.Abs(last.LowerBound+.729) > 1e-9 {
 			t.Errorf("side %d: %v of [%v, ], want -.729: %v %q %q", side, last.Best.Objective, last.LowerBound, last.Status, last.Note, r.Reasons)
+		}
+	}
+}
+
+// A limit of .1 on a cost of 1 that every episode pays is proved impossible, though it is cheaper, for a search that charges for
+// time in proportion to the limit, to stay for ever where that is free.
+func TestLimitsBelowWhatEveryEndCosts(t *testing.T) {
+	for _, stay := range []string{`[1, 0, 1, 1]`, `[1, 0, 0, 0.5], [1, 0, 1, 0.5]`} {
+		last, r := episode(t, fixture.Decode(t, `{"format": "rcmdp/1", "states": ["s", "t", "end"], "actions": ["a", "b"], "discount": 1, "end": ["end"], "initial": [1, 0, 0],
+			"objective": {"name": "cost", "values": [[2, 1], [0, 1], [0, 0]]}, "constraints": [{"name": "paid", "values": [[0, 0], [0, 0], [1, 1]], "atMost": 0.1}],
+			"uncertainty": {"kind": "finite", "kernels": [{"transitions": {"entries": [[0, 0, 0, 0.1], [0, 0, 2, 0.9], [0, 1, 1, 1], `+stay+`, [1, 1, 0, 1], [2, 0, 2, 1], [2, 1, 2, 1]]}}]}}`))
+		if last.Status != solve.ProvedInfeasible || !(math.Abs(last.ViolationBound-.9) <= 1e-6) {
+			t.Errorf("%s: %v by %v %q %q", stay, last.Status, last.ViolationBound, last.Note, r.Reasons)
 		}
 	}
 }
