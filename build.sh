@@ -104,14 +104,14 @@ apt_install() { # apt_install PACKAGE...: where there are apt and the right to u
 # ---- build
 
 # Inlined copies are a tenth of the file. Reading a large model takes a seventh
-# less with them in jsontext and sha256. Of the numeric rooms, solve and lp take the same processor
-# time without them in their benchmarks; evaluate, uncertainty and bound keep them.
+# less with them in jsontext and sha256, proving it a tenth less with them in certify. Of the numeric rooms,
+# solve and lp take the same processor time without them in their benchmarks; evaluate, uncertainty and bound keep them.
 flat=(-gcflags=all=-dwarf=false) # nobody looks at it in a debugger, for which a tenth of the compiler's work is
-for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{proof,model,interchange,certify,vipr,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("'-gcflags=$room=-l -dwarf=false'"); done
+for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{proof,model,interchange,vipr,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("'-gcflags=$room=-l -dwarf=false'"); done
 # What is compiled so is not inlined into others either, and these are what the numeric rooms call
 # (rows of kl are 1.8 times as fast with them; the file is no larger), or what every allocation calls
-# (a small solve takes a quarter less).
-for package in math slices cmp sort math/bits internal/abi runtime internal/runtime/...; do flat+=("-gcflags=$package=-dwarf=false"); done
+# (a small solve takes a quarter less), or fractions and digests do (a tenth less).
+for package in math math/{big,bits} slices cmp sort encoding/binary sync internal/abi runtime internal/runtime/...; do flat+=("-gcflags=$package=-dwarf=false"); done
 # Whatever is compiled to wasm is compiled so, once: for the page, its tests and its lint.
 wasm() { GOOS=js GOARCH=wasm GOFLAGS="-tags=simd -trimpath -buildvcs=false ${flat[*]}" "$@"; }
 

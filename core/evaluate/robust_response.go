@@ -165,7 +165,8 @@ func (r *rectangular) write(to *response, i int, p []float64) {
 	k := to.ker
 	for j, x := range p {
 		if x != 0 {
-			k.Next, k.Prob = append(k.Next, r.set.Support(i)[j]), append(k.Prob, x)
+			k.Next = append(k.Next, r.set.Support(i)[j])
+			k.Prob = append(k.Prob, x)
 		}
 	}
 	k.Ptr = append(k.Ptr, len(k.Next))

@@ -93,6 +93,13 @@ func (a *sparse) empty() { a.places.Col, a.val, a.widest = a.places.Col[:0], a.v
 
 func (a *sparse) filled() { a.lu = slices.Grow(a.lu[:0], len(a.places.Col))[:len(a.places.Col)] }
 
+// put adds an entry to the last row. Two statements: a slice that is appended to itself is written back by its length
+// alone, others in full, through the collector.
+func (a *sparse) put(t int, x float64) {
+	a.places.Col = append(a.places.Col, int32(t))
+	a.val = append(a.val, x)
+}
+
 // copyRow is the row of s when one action is taken, with probability w.
 func (a *sparse) copyRow(s int, w float64, next []int, prob []float64) {
 	w *= a.gamma
@@ -103,18 +110,18 @@ func (a *sparse) copyRow(s int, w float64, next []int, prob []float64) {
 		if !placed && t >= s {
 			placed = true
 			a.places.Diag[s] = int32(len(a.places.Col))
-			a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 0)
+			a.put(s, 0)
 			if t == s {
 				continue
 			}
 		}
 		if x != 0 {
-			a.places.Col, a.val = append(a.places.Col, int32(t)), append(a.val, x)
+			a.put(t, x)
 		}
 	}
 	if !placed {
 		a.places.Diag[s] = int32(len(a.places.Col))
-		a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 0)
+		a.put(s, 0)
 	}
 	a.close(s, leads)
 }

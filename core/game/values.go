@@ -288,7 +288,8 @@ func (x *Game) Kernel() (k *model.Kernel, pay []float64) {
 		}
 		for j, p := range prob {
 			if p != 0 {
-				k.Next, k.Prob = append(k.Next, next[j]), append(k.Prob, p)
+				k.Next = append(k.Next, next[j])
+				k.Prob = append(k.Prob, p)
 			}
 		}
 		k.Ptr = append(k.Ptr, len(k.Next))

@@ -33,7 +33,8 @@ func positiveRows(s int, k *model.Kernel) rows {
 		next, prob := k.Row(i)
 		for j, x := range prob {
 			if x > 0 {
-				t.next, t.q = append(t.next, next[j]), append(t.q, x)
+				t.next = append(t.next, next[j])
+				t.q = append(t.q, x)
 			}
 		}
 		t.ptr = append(t.ptr, len(t.q))

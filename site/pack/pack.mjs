@@ -5,7 +5,7 @@
 import { edited, locals, localsOf, op, read, Reader, segments, signed, unsigned, image, write } from "./module.mjs";
 import { lowered } from "./lower.mjs";
 import { asked, fabricated, find, finding, FIRST_PC, layOut, renumber, runs } from "./tables.mjs";
-import { helping, neverReturns, tightened } from "./tighten.mjs";
+import { helping, neverReturns, oneInstruction, tightened } from "./tighten.mjs";
 
 /** The versions of Go that the steps were held against; any other is left as it is linked. */
 const VERSIONS = /^go1\.26(\.\d+)?$/;
@@ -63,8 +63,9 @@ function tighten(parts, funcs) {
   const helpers = new Map();
   /** @type {Parts["functions"]} */
   const added = [];
+  const nameOf = (/** @type {number} */ to) => funcs[to - imported]?.name ?? "";
   const helper = (/** @type {number} */ to, /** @type {number} */ takes, /** @type {number} */ place) => {
-    if (!neverReturns(funcs[to - imported]?.name ?? "", place)) return -1;
+    if (!neverReturns(nameOf(to), place)) return -1;
     const key = `${to} ${takes}`;
     if (!helpers.has(key)) {
       helpers.set(key, end + added.length);
@@ -72,12 +73,12 @@ function tighten(parts, funcs) {
     }
     return /** @type {number} */ (helpers.get(key));
   };
-  const traps = (/** @type {number} */ to) => funcs[to - imported]?.name === "runtime.sigpanic";
+  const traps = (/** @type {number} */ to) => nameOf(to) === "runtime.sigpanic", instead = (/** @type {number} */ to) => oneInstruction(nameOf(to));
   const places = parts.functions.map((f, i) => {
     const func = funcs[i];
     if (!ofGo(f.type, func)) return [];
     const { deferReturn } = func, counted = func.id === 0; // trees of what was inlined into wrappers speak of numbers
-    const { body, places, ...now } = tightened(f.body, { pc: FIRST_PC + i, deferReturn, counted, helper, traps, known: asked(func) });
+    const { body, places, ...now } = tightened(f.body, { pc: FIRST_PC + i, deferReturn, counted, helper, instead, traps, known: asked(func) });
     if (places.length > 0) renumber(func, places, now.deferReturn);
     f.body = body;
     return places;

@@ -208,6 +208,27 @@ export function helping(to, takes) {
 export const neverReturns = (name, place) =>
   /^runtime\.(sigpanic|goPanic\w+|gopanic|throw|panic(divide|shift|rangestate))$/.test(name) || (place === 0 && /^runtime\.morestack(_noctxt)?$/.test(name));
 
+/** What a call of a function that has an instruction is: that instruction, on what lies on the stack. @param {Instruction[]} list @param {(to: number) => number} instead @returns {Instruction[]} */
+function said(list, instead) {
+  /** @type {Instruction[]} */
+  const out = [];
+  for (let k = 0; k < list.length; k++) {
+    const code = isCall(list, k) ? instead(list[k + 9].x) : 0;
+    if (code === 0) {
+      out.push(list[k]);
+      continue;
+    }
+    const sp = instruction(op.localGet, SP);
+    out.push(sp, sp, instruction(F64_LOAD, 3, 0), sp, instruction(F64_LOAD, 3, 8), instruction(code), instruction(F64_STORE, 3, 16));
+    k += CALLED.length - 1;
+  }
+  return out;
+}
+const F64_LOAD = 0x2b, F64_STORE = 0x39;
+
+/** The instruction that does what a function of two floats does, or 0. @param {string} name */
+export const oneInstruction = (name) => ({ "runtime.fmax64": 0xa5, "runtime.fmin64": 0xa4 })[name] ?? 0;
+
 // ---- the numbers of places
 
 /**
@@ -219,6 +240,7 @@ export const neverReturns = (name, place) =>
  * @property {number} deferReturn the number of the call of deferreturn, 0: none
  * @property {boolean} counted whether its places may have other numbers
  * @property {(to: number, takes: number, place: number) => number} helper the function to call instead of one that never comes back, or -1
+ * @property {(to: number) => number} instead the instruction that is a call of it, or 0
  * @property {(to: number) => boolean} traps whether it is sigpanic, whose return address is of the instruction itself
  * @property {(place: number) => string} known what tables say of a return address
  */
@@ -275,7 +297,7 @@ export function tightened(body, owner) {
   r.list(() => [r.unsigned(), r.byte()]);
   const head = body.subarray(0, r.at), code = decoded(body, r.at);
   if (!code) return { body, places: [], deferReturn: owner.deferReturn };
-  const list = folded(code), { places, begins } = numbered(list, owner), out = outlined(list, owner.helper), now = direct(out, begins);
+  const list = said(folded(code), owner.instead), { places, begins } = numbered(list, owner), out = outlined(list, owner.helper), now = direct(out, begins);
   if (!now && owner.counted && (begins.size > 1 || out.some(({ labels }) => labels))) return tightened(body, { ...owner, counted: false });
   return { body: encoded(folded(now ?? out), head), places, deferReturn: begins.get(owner.deferReturn) ?? 0 };
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import wabt from "wabt";
 import { read, write } from "../pack/module.mjs";
 import { FIRST_PC } from "../pack/tables.mjs";
-import { helping, tightened } from "../pack/tighten.mjs";
+import { helping, oneInstruction, tightened } from "../pack/tighten.mjs";
 
 const pc = FIRST_PC + 5;
 
@@ -39,7 +39,15 @@ function tight(wasm, counted = false, deferReturn = 0) {
     added.push({ type: types.push(Buffer.from([0x60, takes + 1, ...Array(takes + 1).fill(0x7e), 1, 0x7f])) - 1, body: helping(to, takes) });
     return 2 + added.length;
   };
-  const { body, ...now } = tightened(parts.functions[0].body, { pc, deferReturn, counted, helper, traps: () => counted, known: (place) => `${place >> 1}` });
+  const { body, ...now } = tightened(parts.functions[0].body, {
+    pc,
+    deferReturn,
+    counted,
+    helper,
+    instead: () => 0,
+    traps: () => counted,
+    known: (place) => `${place >> 1}`,
+  });
   return { after: write({ ...parts, types, functions: [{ type: parts.functions[0].type, body }, ...added] }), ...now };
 }
 
@@ -190,7 +198,7 @@ test("random functions do what they did from every place that a goroutine can go
 /** What a function jumps with, in order. @param {string} body @param {(to: number) => number} [helper] */
 async function jumps(body, helper = () => -1) {
   const parts = read(await assembled(module_(body)));
-  const { body: now } = tightened(parts.functions[0].body, { pc, deferReturn: 0, counted: true, helper, traps: () => true, known: String });
+  const { body: now } = tightened(parts.functions[0].body, { pc, deferReturn: 0, counted: true, helper, instead: () => 0, traps: () => true, known: String });
   const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body: now }] });
   const module = (await wabt()).readWasm(Uint8Array.from(wasm), {});
   return (module.toText({}).match(/\b(loop|block|br_table|br_if|br|if|return|call \d+)\b/g) ?? []).join(" ");
@@ -215,6 +223,30 @@ test("what panics is called where it is found out, by a function for all of its 
       i32.const 0 call $panic global.get $sp local.set $l br_if 2 end unreachable end unreachable end i32.const 1`;
   assert.equal(await jumps(text), "block block block br_table br_if return call 1 if return");
   assert.equal(await jumps(text, (to) => 8 * (to + 1)), "if call 16 return return");
+});
+
+test("the larger and the smaller of two floats are instructions, whatever they are", async () => {
+  for (const name of ["runtime.fmax64", "runtime.fmin64"]) {
+    const text = `block block block local.get $place br_table 0 1 end
+      local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + 1} i64.store
+      i32.const 0 call $other global.get $sp local.set $l br_if 1 end
+      i32.const 7 return unreachable end i32.const 1`;
+    const parts = read(await assembled(module_(text)));
+    const owner = { pc, deferReturn: 0, counted: true, helper: () => -1, instead: () => oneInstruction(name), traps: () => false, known: String };
+    const { body } = tightened(parts.functions[0].body, owner), sp = new WebAssembly.Global({ value: "i32", mutable: true }, 64);
+    const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body }] });
+    const go = { sp, bits: new WebAssembly.Global({ value: "i64", mutable: true }, 0n), other: () => assert.fail(), panic: () => assert.fail() };
+    const { exports } = (await WebAssembly.instantiate(/** @type {BufferSource} */ (wasm), { go })).instance, { mem, f } = /** @type {any} */ (exports);
+    const stack = new DataView(mem.buffer, 64);
+    for (const a of [NaN, -Infinity, -2.5, -0, 0, 1e-320, 3, Infinity]) {
+      for (const b of [NaN, -Infinity, -2.5, -0, 0, 7, Infinity]) {
+        stack.setFloat64(0, a, true);
+        stack.setFloat64(8, b, true);
+        assert.equal(f(0), 7);
+        assert.ok(Object.is(stack.getFloat64(16, true), name === "runtime.fmax64" ? Math.max(a, b) : Math.min(a, b)), `${name} of ${a} and ${b}`);
+      }
+    }
+  }
 });
 
 test("what is not as the compiler writes it stays as it is", async () => {
