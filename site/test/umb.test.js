@@ -7,6 +7,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import zlib from "node:zlib";
 import { openSolver } from "../src/engine.js";
 import { textOfUmb, umbOfText } from "../src/engine/umb.js";
 import { build, fixture } from "./engine-build.js";
@@ -209,6 +210,7 @@ test("a file that is broken, or of another kind, is one sentence that names the 
   }
   const good = tarOf(example());
   await assert.rejects(read(good.slice(0, 300)), /gzip is broken, or cut short/);
+  await assert.rejects(read(new Uint8Array(zlib.gunzipSync(good)).slice(0, 700)), /it is cut short/);
   await assert.rejects(read(Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)), /packed with xz/);
   assert.ok(
     (await read(tarOf({ ...example(), "branch-to-probability.bin": doubles(0.5, 0.6, 0.2, 0.8, 0.9, 0.1, 1, 1) }))).errors[0].message.includes("sum to 1.1"),

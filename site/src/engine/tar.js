@@ -26,9 +26,8 @@ export async function unpack(bytes) {
     })
     : bytes;
   if (!isTar(tar)) throw new Error("it is no tar");
-  const entries = await unpackTar(tar, { strict: true, filter: ({ type }) => type === "file" }).catch(() => {
-    throw new Error("it is cut short");
-  });
+  const entries = await unpackTar(tar, { filter: ({ type }) => type === "file" });
+  if (entries.some(({ header, data }) => (data?.length ?? 0) !== header.size)) throw new Error("it is cut short");
   return new Map(entries.map(({ header, data }) => [header.name.replace(/^(\.?\/)+/, ""), data ?? new Uint8Array()]));
 }
 
