@@ -212,7 +212,9 @@ go_gallery() { GALLERY="$PWD/bin/gallery.json" go_native ./site/gallery; }
 # and each room's answers to the fixtures on top of them. Go's arithmetic is otherwise the same there
 # to the last bit, so that long searches, random problems, and reading and writing of text are not run twice.
 # The default method goes through bound and certify on all of the fixtures.
-in_wasm=(./core/{uncertainty,vector,evaluate,solve,bound/tensor,decide,certify/enclosure} ./wasm/wire)
+in_wasm=(./core/{uncertainty,vector,evaluate,solve,bound/tensor,certify/enclosure} ./wasm/wire)
+# This one, which calls all rooms, packed as the page's solver is: to pack takes as long as most of the tests.
+in_wasm_packed=./core/decide
 wasm_tests='^Test(Conformance|RandomMembers|Regularized|IntervalEdges|(Systems|Tilt|Sparse|Rows)?SameBits|Definitions' # uncertainty, vector: all
 wasm_tests+='|FiniteFixtures|RobustFixtures|PaperFixtures|FiniteAgainstMatrixFormulas|OccupancyFromOneState' # evaluate
 wasm_tests+='|BoundBits|KeptTensorsAreRebuilt' # tensor
@@ -299,7 +301,8 @@ lane_js() {
 lane_wasm() {
   nicer
   group 'go, gallery' go_gallery
-  group 'go, wasm' go_wasm "$(with_loops)" $(packed) -- -short -run "$wasm_tests" "${in_wasm[@]}"
+  group 'go, wasm' go_wasm "$(with_loops)" -- -short -run "$wasm_tests" "${in_wasm[@]}"
+  group 'go, wasm packed' go_wasm "$(with_loops)" $(packed) -- -short -run "$wasm_tests" "$in_wasm_packed"
   group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
 }
 lane_browser() { group 'browser' browser_tests; }

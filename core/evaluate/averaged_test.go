@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"rcmdplab/core/model"
@@ -73,17 +74,26 @@ func TestAveraged(t *testing.T) {
 		}
 		each, _ := New(plain.Standard())
 		pi := randomPolicy(m.Layout, r)
-		for range 4 { // minorants of earlier policies join
+		for i := range 4 { // minorants of earlier policies join
 			pi = randomPolicy(m.Layout, r)
 			e.Evaluate(pi)
+			if got := e.Matched(); i == 0 && got != e.Pieces() {
+				t.Errorf("seed %d: %d of %d pieces are no minorants before there was an earlier policy", seed, got, e.Pieces())
+			}
 		}
 		each.Evaluate(pi)
+		if got, want := each.Matched(), sh.m*(m.N+1); got != want || each.Pieces() != want {
+			t.Errorf("seed %d: %d of %d pieces of %d kernels are no minorants, want %d", seed, got, each.Pieces(), sh.m, want)
+		}
 		for n := range m.N + 1 {
 			j := make([]float64, sh.m)
 			for p := range each.Pieces() {
 				if c, x := each.Piece(p); c == n {
 					j[p/(m.N+1)] = x
 				}
+			}
+			if got := e.ByKernel(n); !slices.Equal(got, each.ByKernel(n)) || len(got) != sh.m || math.Abs(got[sh.m-1]-j[sh.m-1]) > each.ErrorBound[n] {
+				t.Errorf("seed %d: returns %v of cost %d by kernel, want %v", seed, got, n, j)
 			}
 			want := tailMean(j, m.Weights, m.Over[n])
 			if math.Abs(e.J[n]-want) > e.ErrorBound[n]+1e-13 {

@@ -509,6 +509,49 @@ func TestGymWithoutFlags(t *testing.T) {
 	refused(t, "", []interchange.File{text(`{"0":{"0":[[1]]}}`)}, "want (probability, next state, reward, terminated)")
 }
 
+// What stands beside outcomes and arrays is of the model too: names, where play starts and ends,
+// rewards by state. A reward where an episode ends is had once.
+func TestWhatStandsBesideTheTransitions(t *testing.T) {
+	const there = `"P":{"0":{"0":[[1,1,0,false]],"1":[[1,0,0,false]]},"1":`
+	for _, c := range []struct {
+		doc    string
+		values []float64 // of the best plan from the first states, at discount 1/2
+		pairs  int
+	}{
+		{`{` + there + `{}},"reward":[[5,3],9]}`, []float64{9.5, 9}, 4},
+		{`{` + there + `{"0":[[1,0,0,false]],"1":[[1,0,0,false]]}},"terminal":[1],"reward":[[5,3],9]}`, []float64{9.5, 9}, 5},
+		{`{` + there + `{"0":[[1,0,0,false]],"1":[[1,0,0,false]]}},"terminal":[1],"reward":[[5,2],0]}`, []float64{5, 0}, 4},
+		{`{` + there + `{"0":[[1,0,0,false]],"1":[[1,0,0,false]]}},"reward":{"0":{"0":5,"1":2},"1":-1}}`, []float64{6, 2}, 4},
+		{`{"P":[[[0,1],[0,1]],[[1,0],[0,1]]],"R":[[5,2],[0,0]],"gamma":0.5,"states":["a","b"],"actions":["x","y"]}`, []float64{5, 0}, 4},
+		{`{"Q":[[0,1],[1,0],[0,1]],"s_indices":[0,0,1],"a_indices":[0,1,0],"R":[5,2,0],"beta":0.5}`, []float64{5, 0}, 3},
+	} {
+		p := imported(t, `{"discount":0.5}`, text(c.doc))
+		for s, want := range c.values {
+			near(t, c.doc, optimum(t, from(t, p, s)), want, 1e-9)
+		}
+		if got := p.Layout.Pairs(); got != c.pairs || len(p.Actions) != 2 {
+			t.Errorf("%s: %d pairs of actions %v, want %d of two", c.doc, got, p.Actions, c.pairs)
+		}
+	}
+	p := imported(t, "", text(`{"P":[[[0.5,0.5],[0,1]],[[1,0],[0,1]]],"R":[[5,10],[-1,2]],"gamma":0.75,"states":["a","b"],"actions":["x","y"],"initial":[0.25,0.75]}`))
+	if !slices.Equal(p.States, []string{"a", "b"}) || !slices.Equal(p.Actions, []string{"x", "y"}) || !slices.Equal(p.Initial, []float64{0.25, 0.75}) || p.Discount != 0.75 {
+		t.Errorf("states %v, actions %v, initial %v, discount %v", p.States, p.Actions, p.Initial, p.Discount)
+	}
+	for doc, words := range map[string]string{
+		`{` + there + `{}},"reward":{"2":5}}`:                                 `has "2", which is none of the model`,
+		`{` + there + `{}},"reward":{"0":{"2":5}}}`:                           `has "2", which is none of the model`,
+		`{` + there + `{}},"reward":[1,2,3]}`:                                 `has 3 numbers; want 2`,
+		`{` + there + `{}},"reward":[["x"],2]}`:                               `want a number`,
+		`{"Q":[[1,0],[0,1]],"s_indices":[0,1],"a_indices":[0],"R":[1,2]}`:     `1 actions for 2 rows`,
+		`{"Q":[[1,0],[0,1]],"s_indices":[0,2],"a_indices":[0,0],"R":[1,2]}`:   `states below 2`,
+		`{"Q":[[1,0],[0,1]],"s_indices":[0,-1],"a_indices":[0,0],"R":[1,2]}`:  `whole numbers from 0`,
+		`{"Q":[[1,0],[0,1]],"s_indices":[0,1],"a_indices":[0,0.5],"R":[1,2]}`: `whole numbers from 0`,
+		`{"Q":[[1,0],[0,1]],"s_indices":[0,1],"a_indices":[0,0],"R":[1,2,3]}`: `3 numbers; want 2`,
+	} {
+		refused(t, "", []interchange.File{text(doc)}, words)
+	}
+}
+
 // In every format whose ids are numbers, a file that counts from 1 is refused with the
 // fix, which reads it as the same model that counts from 0; one that has a 0 as well is
 // not offered it.

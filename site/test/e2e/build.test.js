@@ -33,30 +33,34 @@ const here = (page) =>
     return (e.getAttribute("aria-label") ?? e.querySelector("b")?.textContent ?? e.textContent ?? "").trim();
   });
 
-/** Whether what has one of these names stands before what has the focus. @param {Page} page @param {string[]} names */
-const isBefore = (page, names) =>
-  page.evaluate((wanted) => {
-    const named = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].find((e) =>
-      wanted.includes((e.getAttribute("aria-label") ?? e.querySelector("b")?.textContent ?? e.textContent ?? "").trim())
-    );
-    const at = document.activeElement;
-    return named !== undefined && at !== null && at !== document.body && (at.compareDocumentPosition(named) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
-  }, names);
-
 /**
- * Tab by Tab to what has one of these names, back to what stands before, as a person does: past the end of a page stand the browser's own bars.
- * @param {Page} page @param {string[]} names
+ * Tab by Tab to what is looked for, back to what stands before, as a person does: past the end of a page stand the browser's own bars.
+ * @param {Page} page @param {() => Promise<{ there: boolean, back: boolean }>} look @param {string} what
  */
-async function tabTo(page, ...names) {
+async function toward(page, look, what) {
   for (let i = 0; i < 250; i++) {
-    if (names.includes(await here(page))) return;
-    const back = await isBefore(page, names);
+    const { there, back } = await look();
+    if (there) return;
     if (back) await page.keyboard.down("Shift");
     await page.keyboard.press("Tab");
     if (back) await page.keyboard.up("Shift");
   }
-  assert.fail(`the Tab key never comes to “${names.join("”, “")}”`);
+  assert.fail(`the Tab key never comes to “${what}”`);
 }
+
+/** To what has one of these names. @param {Page} page @param {string[]} names */
+const tabTo = (page, ...names) =>
+  toward(page, async () => {
+    if (names.includes(await here(page))) return { there: true, back: false };
+    const back = await page.evaluate((wanted) => {
+      const named = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].find((e) =>
+        wanted.includes((e.getAttribute("aria-label") ?? e.querySelector("b")?.textContent ?? e.textContent ?? "").trim())
+      );
+      const at = document.activeElement;
+      return named !== undefined && at !== null && at !== document.body && (at.compareDocumentPosition(named) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+    }, names);
+    return { there: false, back };
+  }, names.join("”, “"));
 
 /** What an input holds. @param {Page} page @param {string} label */
 const held = (page, label) =>
@@ -156,7 +160,7 @@ for (const [way, hand] of /** @type {[string, (page: Page) => Person][]} */ ([["
     await drop("broken", "run");
     for (const [k, kernel] of problem.uncertainty.kernels.entries()) {
       if (k === 2) await press("Add a copy");
-      else if (k === 1) await (way === "the mouse" ? page.click("[aria-label='harsh'], input[value='1']") : harsh(page));
+      else if (k === 1) await (way === "the mouse" ? page.click("[aria-label='harsh'], input[value='1']") : second(page, ".nature .segments"));
       await fill("Name of this kernel", kernel.name);
       for (const [s, of] of kernel.transitions.entries()) {
         for (const [a, row] of of.entries()) {
@@ -167,7 +171,7 @@ for (const [way, hand] of /** @type {[string, (page: Page) => Person][]} */ ([["
     await tab("Costs");
     const costs = [problem.objective, ...problem.constraints];
     for (const [n, cost] of costs.entries()) {
-      if (n === 1) await (way === "the mouse" ? page.click(".tab .segments label:nth-of-type(2)") : nextSegment(page));
+      if (n === 1) await (way === "the mouse" ? page.click(".tab .segments label:nth-of-type(2)") : second(page, ".tab .segments"));
       for (const [s, of] of cost.values.entries()) {
         for (const [a, x] of of.entries()) if (x !== null) await fill(`${cost.name} of ${actions[a]} in ${states[s]}`, String(x));
       }
@@ -190,15 +194,16 @@ for (const [way, hand] of /** @type {[string, (page: Page) => Person][]} */ ([["
   });
 }
 
-/** To the second of the kernels, by its radio button. @param {Page} page */
-async function harsh(page) {
-  await page.keyboard.press("Tab");
-  for (let i = 0; i < 250 && !(await page.evaluate(() => document.activeElement?.matches(".nature .segments input"))); i++) await page.keyboard.press("Tab");
-  await page.keyboard.press("ArrowRight");
-}
-
-/** To the second of the costs. @param {Page} page */
-async function nextSegment(page) {
-  for (let i = 0; i < 250 && !(await page.evaluate(() => document.activeElement?.matches(".tab .segments input"))); i++) await page.keyboard.press("Tab");
+/**
+ * Tab by Tab into a group of radio buttons, and on to the second of them.
+ * @param {Page} page @param {string} group
+ */
+async function second(page, group) {
+  await toward(page, () =>
+    page.evaluate((inputs) => {
+      const at = document.activeElement, chosen = document.querySelector(`${inputs}:checked`);
+      if (!chosen || at?.matches(inputs)) return { there: chosen !== null, back: false };
+      return { there: false, back: at !== null && at !== document.body && (at.compareDocumentPosition(chosen) & Node.DOCUMENT_POSITION_PRECEDING) !== 0 };
+    }, `${group} input`), group);
   await page.keyboard.press("ArrowRight");
 }

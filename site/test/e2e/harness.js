@@ -124,7 +124,7 @@ export const browserName = process.env.RCMDP_BROWSER === "firefox" ? "firefox" :
 export const onlyChromium = (what) => (browserName === "firefox" ? { skip: `WebDriver BiDi has no way ${what}` } : {});
 
 /** The colour schemes that a test can ask for. */
-export const schemes = browserName === "firefox" ? ["light"] : ["light", "dark"];
+const schemes = browserName === "firefox" ? ["light"] : ["light", "dark"];
 
 /** Dresses a page for a reader's preference, where the protocol can. @param {import('puppeteer-core').Page} page @param {string} name of the media feature @param {string} value */
 export const prefers = (page, name, value) => browserName === "firefox" ? Promise.resolve() : page.emulateMediaFeatures([{ name: `prefers-${name}`, value }]);
@@ -270,16 +270,36 @@ let axe;
  * What axe-core finds of serious or critical impact, as text. A document reads axe once; style sheets and media are not fetched
  * again for it ("preload"), which only rules of less impact or not yet in force look at.
  * @param {import('puppeteer-core').Page | import('puppeteer-core').Frame} page
+ * @param {string[]} [rules] all, or those that are named
  */
-export async function accessibilityFaults(page) {
+export async function accessibilityFaults(page, rules) {
   axe ??= fs.readFileSync(path.join(root, "site/node_modules/axe-core/axe.min.js"), "utf8");
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe); // through the debugger, where the page's policy does not reach
-  return page.evaluate(async () => {
-    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"], preload: false });
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, {
+      resultTypes: ["violations"],
+      preload: false,
+      ...(runOnly && { runOnly }),
+    });
     return violations
       .filter((/** @type {any} */ v) => v.impact === "serious" || v.impact === "critical")
       .map((/** @type {any} */ v) => `${v.id}: ${v.help}; ${v.nodes.map((/** @type {any} */ n) => n.target.join(" ")).join(", ")}`);
-  });
+  }, rules);
+}
+
+/** The rules that a colour scheme can break: what the others look at is the same in both. */
+const ofColours = ["color-contrast", "link-in-text-block"];
+
+/** The same in each colour scheme that the page can be dressed in, which is light again then. @param {import('puppeteer-core').Page} page */
+export async function faultsInEveryScheme(page) {
+  /** @type {string[]} */
+  const faults = [];
+  for (const [n, scheme] of schemes.entries()) {
+    await prefers(page, "color-scheme", scheme);
+    faults.push(...(await accessibilityFaults(page, n > 0 ? ofColours : undefined)).map((/** @type {string} */ fault) => `${scheme}: ${fault}`));
+  }
+  await prefers(page, "color-scheme", schemes[0]);
+  return faults;
 }
 
 /** The pages of people who have not left, with what went wrong on them: looked at where something is waited for in vain. @type {Map<import('puppeteer-core').Page, string[]>} */
