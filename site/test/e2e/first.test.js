@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { findFirefox } from "./browser.js";
-import { assertNear, browserName, native, newPerson, onlyChromium, prefers, startBrowser, startServer, until } from "./harness.js";
+import { assertNear, browserName, native, newPerson, onlyChromium, prefers, startBrowser, startServer, staysOpen, until } from "./harness.js";
 import { answer, answered, chooseExample, documentOf } from "./lab-page.js";
 
 /** @typedef {import('puppeteer-core').Page} Page */
@@ -101,9 +101,10 @@ test("on a phone the first screen has few words, numbers and controls", async ()
 
 for (const [name, size] of both.flatMap((one) => sizes.map((of) => /** @type {const} */ ([one, { ...of, name: one }])))) {
   const at = `at ${size.width} px, in ${name}`;
+  const staying = staysOpen(() => visit(size)); // each test goes on where the one before has left the page
 
   test(`the limit and the plan are at most four stops from the top, and each is said once, ${at}`, async () => {
-    const { person, page } = await visit(size);
+    const { person, page } = await staying();
     const stops = await stopsOf(page, 4);
     assert(stops.includes("limit 0"), `the slider among ${stops}`);
     assert(stops.includes("See the plan"), `the plan among ${stops}`);
@@ -121,11 +122,28 @@ for (const [name, size] of both.flatMap((one) => sizes.map((of) => /** @type {co
       return rows.slice(1).map((row, i) => row.top - rows[i].bottom);
     });
     assert(Math.max(...holes) < 40, `gaps of the head: ${holes}`);
-    await person.leave();
+    person.stay();
+  });
+
+  test(`what an expert uses is folded, says what it is and is one click away, ${at}`, async () => {
+    const { person, page } = await staying();
+    for (const [place, says, inside] of [[".solve", /Method\s*Search and proof/, "select[aria-label=Method]"], [".runs", /Runs/, ".toolbar button"]]) {
+      await page.waitForSelector(`${place} .fold > summary`);
+      await page.waitForSelector(`${place} ${inside}`);
+      assert.match(await page.$eval(`${place} summary`, (e) => e.textContent ?? ""), /** @type {RegExp} */ (says));
+      assert.equal(await page.$eval(`${place} ${inside}`, (e) => e.checkVisibility()), false);
+      await page.$eval(`${place} .fold > summary`, (e) => /** @type {HTMLElement} */ (e).click());
+      await until(() => page.$eval(`${place} ${inside}`, (e) => e.checkVisibility()), `${place} opens`);
+    }
+    await page.$eval(".model .toggle", (e) => /** @type {HTMLElement} */ (e).click());
+    await page.waitForSelector("#model-editor [aria-label=Discount]");
+    assert.equal((await page.$$("#model-editor .parameters input")).length, 0, "discount and limit stand once");
+    assert.equal((await page.$$(".answer .toolbar > .menu")).length, 1, "one menu of exports");
+    person.stay();
   });
 
   test(`the answer and the picture follow the slider, ${at}`, async () => {
-    const { person, page } = await visit(size);
+    const { person, page } = await staying();
     const before = await answer(page);
     const plan = () => page.$$eval(".walk .deed", (all) => all.map((e) => e.textContent));
     const drawn = await plan();
@@ -145,28 +163,11 @@ for (const [name, size] of both.flatMap((one) => sizes.map((of) => /** @type {co
     await page.focus("[data-turn]");
     await page.keyboard.press("Home");
     await until(async () => (await answer(page)).objective > before.objective, "a tighter limit costs more");
-    await person.leave();
-  });
-
-  test(`what an expert uses is folded, says what it is and is one click away, ${at}`, async () => {
-    const { person, page } = await visit(size);
-    for (const [place, says, inside] of [[".solve", /Method\s*Search and proof/, "select[aria-label=Method]"], [".runs", /Runs/, ".toolbar button"]]) {
-      await page.waitForSelector(`${place} .fold > summary`);
-      await page.waitForSelector(`${place} ${inside}`);
-      assert.match(await page.$eval(`${place} summary`, (e) => e.textContent ?? ""), /** @type {RegExp} */ (says));
-      assert.equal(await page.$eval(`${place} ${inside}`, (e) => e.checkVisibility()), false);
-      await page.$eval(`${place} .fold > summary`, (e) => /** @type {HTMLElement} */ (e).click());
-      await until(() => page.$eval(`${place} ${inside}`, (e) => e.checkVisibility()), `${place} opens`);
-    }
-    await page.$eval(".model .toggle", (e) => /** @type {HTMLElement} */ (e).click());
-    await page.waitForSelector("#model-editor [aria-label=Discount]");
-    assert.equal((await page.$$("#model-editor .parameters input")).length, 0, "discount and limit stand once");
-    assert.equal((await page.$$(".answer .toolbar > .menu")).length, 1, "one menu of exports");
-    await person.leave();
+    person.stay();
   });
 
   test(`nothing is wider than the page, ${at} and narrower, for an infeasible model and a grid too`, async () => {
-    const { person, page } = await visit({ ...size, example: "ambulance" });
+    const { person, page } = await staying();
     for (const example of ["ambulance", "grid"]) {
       await chooseExample(page, example);
       await answered(page);
@@ -176,7 +177,7 @@ for (const [name, size] of both.flatMap((one) => sizes.map((of) => /** @type {co
         assert(over <= 0, `${example} at ${width} px: ${over} px too wide`);
       }
     }
-    await person.leave();
+    person.stay();
   });
 }
 

@@ -89,7 +89,7 @@ test("counts of 30 states and 4 actions become a solved robust model in under te
   assert.equal(problem.uncertainty.kind, "l1");
   assert.ok(Array.isArray(problem.uncertainty.radius), "each pair has the radius of its own number of tries");
   const before = clicks;
-  await solve(page, 120_000);
+  await solve(page);
   assert.ok(Number.isFinite((await answer(page)).objective));
   console.log(`note: ${before + 1} clicks of the person, those of looking at the JSON view among them`);
   assert.ok(clicks < 10, `${clicks} clicks`);
@@ -165,7 +165,7 @@ for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844],
     assert.equal(doc.uncertainty.kind, "l1");
     assert.match(doc.source, /confidence 0.95/);
     clicks++;
-    await solve(page, 120_000);
+    await solve(page);
     const found = await answer(page);
     assert.ok(Number.isFinite(found.objective), found.headline);
     clicks += 2;
@@ -193,7 +193,7 @@ for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844],
     const infeasible = async () => {
       await choose(page, [file]);
       await until(async () => (await documentOf(page)).constraints[0]?.atMost === 12.5, "the model");
-      await solve(page, 120_000);
+      await solve(page);
       await page.waitForSelector("[data-way=calmer]");
       await page.waitForSelector("[data-way=least]");
     };
@@ -213,12 +213,12 @@ for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844],
       return doc.uncertainty.radius[0][0] < 0.17 && doc;
     }, "the smaller set");
     assert.match(calmer.source, /; 75 % of each radius$/);
-    await solve(page, 120_000);
+    await solve(page);
     assert.ok(Number.isFinite((await answer(page)).objective), "a plan keeps the limit");
     await infeasible();
     await way("least");
     await until(async () => (await documentOf(page)).constraints[0].atMost > 14, "the least that can be kept");
-    await solve(page, 120_000);
+    await solve(page);
     assert.ok(Number.isFinite((await answer(page)).objective), "a plan keeps the limit");
     await person.leave();
   });
@@ -237,7 +237,7 @@ test("transitions and labels chosen together make one model with the published v
   assert.deepEqual(await accessibilityFaults(page), []);
   await take(page);
   await until(async () => (await documentOf(page)).actions[0] === "way 1", "the names that were pasted");
-  await solve(page, 120_000);
+  await solve(page);
   assertNear((await answer(page)).objective, 0.5526722, 1e-6, "pessimistic probability of reaching the goal");
   await page.waitForSelector(".model .imported");
   await person.leave();
@@ -419,7 +419,7 @@ test("a press while a limit is looked for waits for the limit", async () => {
     const d = await documentOf(page);
     return d.constraints[0]?.name === "cost" && d;
   }, "the model");
-  await solve(page, 120_000);
+  await solve(page);
   assert.ok(Number.isFinite((await answer(page)).objective), `cost at most ${doc.constraints[0].atMost} is kept by some plan`);
   assert.match(doc.source, /limits/);
   person.stay();

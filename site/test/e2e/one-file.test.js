@@ -28,14 +28,11 @@ async function press(page, words) {
 }
 
 /** Waits for a file that a page saves. @param {string} name */
-async function saved(name) {
-  const whole = path.join(folder, name);
-  for (let i = 0; i < 600; i++) {
-    if (fs.existsSync(whole) && fs.statSync(whole).size > 0 && !fs.existsSync(`${whole}.crdownload`)) return whole;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return assert.fail(`${name} was not saved; there is ${fs.readdirSync(folder)}`);
-}
+const saved = (name) =>
+  until(() => {
+    const whole = path.join(folder, name);
+    return fs.existsSync(whole) && fs.statSync(whole).size > 0 && !fs.existsSync(`${whole}.crdownload`) ? whole : "";
+  }, () => `${name} is saved; there is ${fs.readdirSync(folder)}`);
 
 /** Lets a Chromium page save into the folder. @param {import('puppeteer-core').Page} page */
 async function savesHere(page) {
@@ -118,7 +115,7 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
     await (await page.waitForSelector("[data-example=fishery]"))?.evaluate((e) => /** @type {HTMLElement} */ (e).click());
     await page.waitForFunction(() => document.title.startsWith("Fishery") && /Holds/.test(document.querySelector(".answer .headline")?.textContent ?? ""));
     if (name === "chromium") {
-      const another = await browser.newPage(); // the one before has a draft of its own
+      const another = await newPage(browser); // the one before has a draft of its own
       await savesHere(another);
       await another.goto(pathToFileURL(file).href);
       await another.waitForFunction(() => document.title.startsWith("Machine repair") && document.querySelector("select[aria-label=\"Method\"]"));

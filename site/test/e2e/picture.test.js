@@ -139,7 +139,7 @@ test("a grid is a grid wherever it is shown: its walls, danger, goal and start, 
 test("a saved picture carries its model, and opens again", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}#example=grid`);
-  await page.waitForSelector("svg.world .cell", { timeout: 120_000 });
+  await page.waitForSelector("svg.world .cell");
   assert.equal((await page.$$("svg.world .cell")).length, 16);
   await page.$$eval(".picture button", (buttons) => buttons.find((b) => b.textContent === "SVG")?.click());
   const file = path.join(person.downloads, "Grid-with-a-danger-zone-picture.svg");
@@ -256,7 +256,7 @@ test("a grid is painted with the mouse, a finger and keys, a stroke is one undo,
 test("a model is drawn by hand: a state added and named in place, moves pulled with the mouse and a finger and added with keys, all undone again", async () => {
   const person = await newPerson(browser, { motion: true });
   const page = await person.open(`${server.url}#example=machine-repair`, { width: 1366, height: 900 });
-  await page.waitForSelector("#answer-part-tab-picture", { timeout: 120_000 });
+  await page.waitForSelector("#answer-part-tab-picture");
   await page.$eval("#answer-part-tab-picture", (tab) => /** @type {HTMLElement} */ (tab).click());
   await page.waitForSelector("svg.model-picture.live .spot");
   const before = await documentOf(page);
