@@ -16,10 +16,11 @@ import (
 // over the corners that matter (mixtures_prices.go), and these say where it is split (mixtures_split.go).
 type MixtureSearch struct {
 	policyBox
-	b     []float64 // thresholds by cost, raised by what is allowed and by shift; that of the objective is the best told, +Inf
-	shift []float64 // by cost, at discount 1: what is added to what ends cost, so that it is not below 0
-	unit  []float64 // by cost: its largest price
-	scale []float64 // by model: u of the box that is worked on
+	b      []float64 // thresholds by cost, raised by what is allowed and by shift; that of the objective is the best told, +Inf
+	shift  []float64 // by cost, at discount 1: what is added to what ends cost, so that it is not below 0
+	unit   []float64 // by cost: its largest price
+	scale  []float64 // by model: u of the box that is worked on
+	limits bool      // it is asked whether any policy meets the limits, whatever the objective
 
 	open   byBound[*mixtureNode]
 	tree   *mixtureNode
@@ -110,6 +111,13 @@ func (x *MixtureSearch) lift(m *model.Standard) bool {
 // Known tells the value of a policy that counts.
 func (x *MixtureSearch) Known(objective float64) { x.b[0] = min(x.b[0], objective+x.shift[0]) }
 
+// Limits asks whether any policy meets the limits, from before Begin on: boxes are bounded by what limits are missed by, next to their
+// sizes and weighted, and closed where that is above 0.
+func (x *MixtureSearch) Limits() { x.limits, x.shift[0], x.b[0] = true, 0, leastMiss }
+
+// leastMiss is what a limit is missed by, next to its size, for a box to be closed.
+const leastMiss = 1e-9
+
 // best is the least value told; +Inf.
 func (x *MixtureSearch) best() float64 { return x.b[0] - x.shift[0] }
 
@@ -193,7 +201,7 @@ func (x *MixtureSearch) box(n *mixtureNode) {
 	if n.bound >= x.best() {
 		return
 	}
-	if best := x.best(); !math.IsInf(best, 1) && n.bound <= was+fewGained*(best-was) {
+	if best := x.best(); !x.limits && !math.IsInf(best, 1) && n.bound <= was+fewGained*(best-was) {
 		low := math.Inf(-1)
 		p.within()
 		p.improve(p.prices(), func(value float64, prices *boxPrices) bool {
@@ -272,6 +280,9 @@ func (x *MixtureSearch) alone(sum, prices []float64) {
 // Proof is the tree as it is by now, for the checker to say what it proves.
 func (x *MixtureSearch) Proof(allow []float64) *proof.Claim {
 	c := &proof.Claim{Target: math.NaN(), Allow: allow, Choices: &proof.Choices{Under: min(x.best(), math.MaxFloat64)}}
+	if x.limits {
+		c.Target = math.Inf(1)
+	}
 	if x.m.Total() {
 		c.Choices.Discount = atDiscount
 	}
@@ -284,7 +295,7 @@ func (x *MixtureSearch) Proof(allow []float64) *proof.Claim {
 			return
 		}
 		p := n.prices
-		leaf := proof.Choice{Prices: p.price[1:], Shares: make([][]float64, x.m.N+1), Scales: p.scale}
+		leaf := proof.Choice{Prices: p.price[1:], Shares: make([][]float64, x.m.N+1), Scales: p.scale, Limits: x.limits}
 		for n, r := range p.share {
 			if x.shared(n) && p.price[n] > 0 {
 				leaf.Shares[n] = r

@@ -32,7 +32,9 @@ func (p *boxPrices) at(scale []float64) *boxPrices {
 func (x *MixtureSearch) noPrices() *boxPrices {
 	k := len(x.m.Kernels)
 	p := &boxPrices{price: make([]float64, x.m.N+1), alone: make([]float64, (k+1)*(x.m.N+1)*k), scale: x.scale}
-	p.price[0] = 1
+	if !x.limits {
+		p.price[0] = 1
+	}
 	for range p.price {
 		p.share = append(p.share, slices.Clone(x.m.Weights))
 	}
@@ -52,7 +54,7 @@ func (x *MixtureSearch) most(n, model int) float64 {
 
 // meets reports whether a model meets the limit of a cost by itself, whatever others come to: its share may be 1, with room for rounding.
 func (x *MixtureSearch) meets(n, model int) bool {
-	return x.shared(n) && !math.IsInf(x.b[n], 1) && (x.m.Over[n] == 0 || x.m.Weights[model] > (1+1e-9)*x.m.Over[n])
+	return x.shared(n) && !x.limits && !math.IsInf(x.b[n], 1) && (x.m.Over[n] == 0 || x.m.Weights[model] > (1+1e-9)*x.m.Over[n])
 }
 
 // program is that of a box, with rows for the corners that matter so far: the value of each model, and what is left over, are at most
@@ -126,7 +128,10 @@ func (x *MixtureSearch) newProgram() *program {
 	}
 	sizes, by := p.sizes()
 	p.AddRow(sizes, by, math.Inf(-1), math.Inf(1))
-	p.first = p.Rows()
+	if p.first = p.Rows(); x.limits {
+		p.SetBounds(int(p.price[0]), 0, 0)
+		p.SetRange(p.first-1, 1, 1+1e-9)
+	}
 	return p
 }
 

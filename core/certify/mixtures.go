@@ -14,7 +14,7 @@ import (
 // Read: a tree whose nodes split a box between two of the points of a state; at each leaf prices
 // λ_n >= 0 of the limits and by cost a mixture r_n of the models, as at the leaves of choices.go; scales u_k > 0 of the models; and
 // prices o >= 0 by cost and model, a list for each model and one for all of them, of what a model meets by itself: J_nk <= b_n, where
-// Q_n has the mixture of model k alone. The limit b_0 of the objective is the number under which the proof speaks of it.
+// Q_n has the mixture of model k alone; none at a leaf about the limits. The limit b_0 of the objective is the number under which the proof speaks of it.
 //
 // A box has for each state as many points as it has actions, each a distribution over them, and holds the policies of which
 // every π(s,·) is in the hull of the points of s. The first has the actions themselves for points, and holds all policies. A
@@ -270,8 +270,8 @@ func (x *mixtures) alone(sum []interval, c *proof.Claim, n *proof.Choice, prices
 		switch r, err := in.mixture(cost, only, false); {
 		case !zero.AtMost(f):
 			return fmt.Errorf("a price of model %d alone is %v; want one >= 0", k+1, price)
-		case cost == 0 && n.Limits:
-			return errors.New("it is about the limits alone, and has a price of the objective")
+		case n.Limits: // by how much limits are missed at least is then told of any policy
+			return errors.New("it is about the limits alone, and has a price of what a policy that meets them does")
 		case err != nil:
 			return err
 		case r[k].Cmp(big.NewRat(1, 1)) != 0:

@@ -66,7 +66,11 @@ const fewBoxes = 512
 func (r *runner) mixtures() {
 	best := &r.p.Best
 	x := bound.NewMixtureSearch(r.m, nil)
-	if x == nil || !best.Feasible {
+	if x == nil {
+		return
+	}
+	if !best.Feasible {
+		r.missed(x)
 		return
 	}
 	x.Known(best.Objective)
@@ -89,6 +93,25 @@ func (r *runner) mixtures() {
 		}
 	}
 	if !r.left && endingOf(r.set) != stopped {
+		r.door.offer(x.Proof(nil), r.tell)
+	}
+}
+
+// missed asks the search whether any policy meets the limits, for as long as four times as many boxes bring a tenth of what is missing.
+func (r *runner) missed(x *bound.MixtureSearch) {
+	x.Limits()
+	x.Begin()
+	next, missing := fewBoxes, math.Inf(1)
+	for done := x.Open() == 0; !done && r.row() && r.going(); {
+		done = x.Step()
+		if r.p.Nodes, r.p.Open = x.Nodes, x.Open(); x.Nodes >= next {
+			if -x.Bound() > 0.9*missing {
+				return
+			}
+			next, missing = 4*x.Nodes, -x.Bound()
+		}
+	}
+	if !r.left && x.Bound() > 0 {
 		r.door.offer(x.Proof(nil), r.tell)
 	}
 }

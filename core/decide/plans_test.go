@@ -304,7 +304,7 @@ func TestForgedBoxesAreRefused(t *testing.T) {
 		"a price below 0":            {"want one >= 0", func(c *proof.Claim) { leaf(c).Prices[0] = -1e-3 }},
 		"a price that is no number":  {"not finite", func(c *proof.Claim) { leaf(c).Prices[0] = math.NaN() }},
 		"a leaf about the limits":    {"weighted violation", func(c *proof.Claim) { leaf(c).Limits, leaf(c).Alone = true, nil }},
-		"a price of the objective in a leaf about the limits": {"has a price of the objective", func(c *proof.Claim) { leaf(c).Limits = true; alone(c, 0, 1) }},
+		"a price of a model alone in a leaf about the limits": {"has a price of what", func(c *proof.Claim) { leaf(c).Limits = true; alone(c, 0, 1) }},
 		"a model alone of which the weight allows less":       {"its weight allows", func(c *proof.Claim) { alone(c, 0, 1) }},
 		"a model alone of a mean":                             {"not open", func(c *proof.Claim) { alone(c, 1, 1) }},
 		"a price of a model alone below 0":                    {"want one >= 0", func(c *proof.Claim) { alone(c, 0, -1) }},
@@ -409,6 +409,49 @@ func TestBoxesOfEpisodes(t *testing.T) {
 		refused("a lower discount", "its leaves prove", p, func(c *proof.Choices, _ *float64) { c.Discount = 0.9 })
 		refused("a discounted problem", "discount", fixture.Decode(t, strings.Replace(text, `"discount":1`, `"discount":0.9`, 1)), func(*proof.Choices, *float64) {})
 		refused("a cost below 0", "nowhere below 0", fixture.Decode(t, strings.Replace(strings.Replace(text, `[[1,1],[1,1]`, `[[1,-1],[1,1]`, 1), `[[0,0],[0,0],[1,`, `[[0,1],[0,0],[1,`, 1)), func(*proof.Choices, *float64) {})
+	}
+}
+
+// That no policy that mixes actions meets the limits is proved by boxes too, with what they are missed by at least.
+func TestNoMixtureMeetsTheLimits(t *testing.T) {
+	for _, p := range []*model.Problem{averages(29, false), averages(140, false), stopping(averages(29, false))} {
+		last := planned(t, "limits on averages", p)
+		c := last.Certificate
+		if last.Status != solve.ProvedInfeasible || c.Choices == nil || len(c.Choices.Nodes) < 3 {
+			t.Fatalf("%v: %s", last.Status, last.Note)
+		}
+		if c.Relax > last.Best.MaxViolation {
+			t.Errorf("limits are said to be missed by %v at least, and are by %v", c.Relax, last.Best.MaxViolation)
+		}
+		forged := *c
+		forged.Relax = last.Best.MaxViolation + 1e-6
+		if certify.Check(p, forged, nil).OK {
+			t.Error("more is accepted than the best policy misses them by")
+		}
+		m := p.Standard()
+		ev, _ := evaluate.New(m)
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 500 {
+			pi := m.Uniform()
+			for s := range m.S {
+				sum := 0.0
+				for i := m.Off[s]; i < m.Off[s+1]; i++ {
+					pi[i] = math.Pow(r.Float64(), 6) + 1e-12
+					sum += pi[i]
+				}
+				for i := m.Off[s]; i < m.Off[s+1]; i++ {
+					pi[i] /= sum
+				}
+			}
+			ev.Evaluate(pi)
+			worst := math.Inf(-1)
+			for n := 1; n <= m.N; n++ {
+				worst = max(worst, ev.J[n]-m.B[n])
+			}
+			if worst <= c.Relax {
+				t.Fatalf("a policy misses the limits by %v, less than %v", worst, c.Relax)
+			}
+		}
 	}
 }
 
