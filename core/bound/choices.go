@@ -607,19 +607,25 @@ func (x *ChoiceSearch) endless(n *choiceNode) int {
 // atOne are values of a leaf at discount 1, under model k or against the set, from the game that was played on the
 // stand-in; nil where none are found.
 func (x *ChoiceSearch) atOne(k int, w []float64, closed []bool, more func() bool) []float64 {
-	var ker *model.Kernel
-	if x.m.Kernels != nil {
-		ker = x.m.Kernels[k]
-	}
 	v, _ := x.games[k].Values()
-	g := game.New(x.m.AtOne(), ker)
+	g := game.New(x.m.AtOne(), kernel(x.m, k))
 	g.Start(v, x.games[k].Choice)
 	pace := paced(more)
 	if g.KeepPace(pace); !played(g, w, closed, more) || pace.Cut() {
 		return nil
 	}
+	m := x.m
+	if math.IsNaN(g.Value()) {
+		choice := slices.Clone(g.Choice)
+		m = ending(m, k, closed, choice, pace)
+		g = game.New(m.AtOne(), kernel(m, k))
+		g.Start(v, choice)
+		if g.KeepPace(pace); !played(g, w, closed, more) || pace.Cut() {
+			return nil
+		}
+	}
 	g.Refine()
 	rows, pay := g.Kernel()
-	v, _ = settled(x.m, g, rows, pay, w, closed, leastRoom, pace)
+	v, _ = settled(m, g, rows, pay, w, closed, leastRoom, pace)
 	return v
 }

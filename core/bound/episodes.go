@@ -47,8 +47,8 @@ func (x *Pricing) atOne(g *game.Game, w []float64, k int, more func() bool) (one
 			if one = x.played(m.AtOne(), start, near, k, more); one == nil {
 				return nil, nil, nil
 			}
-			if math.IsNaN(one.Value()) { // the stand-in's best goes on for ever: to be lost costs less than a limit's own costs
-				evaluate.EpisodesUnder(m, kernel(m, k), nil, x.pace).Ending(x.choice, func(int) float64 { return 1 })
+			if math.IsNaN(one.Value()) {
+				m = ending(m, k, nil, x.choice, x.pace)
 				if one = x.played(m.AtOne(), start, near, k, more); one == nil {
 					return nil, nil, nil
 				}
@@ -73,6 +73,22 @@ func (x *Pricing) atOne(g *game.Game, w []float64, k int, more func() bool) (one
 		}
 	}
 	return one, w, nil
+}
+
+// ending is a problem whose game at discount 1 has values, from a choice of pairs not closed that it makes one that ends: of the
+// stand-in the best may go on for ever, where to be lost costs less than what a limit is on; and where no policy surely ends
+// under this kernel, though under another, there are no values.
+func ending(m *model.Standard, k int, closed []bool, choice []int, pace *evaluate.Pace) *model.Standard {
+	e := evaluate.EpisodesUnder(m, kernel(m, k), closed, pace)
+	e.Ending(choice, func(int) float64 { return 1 })
+	lost := e.Lost()
+	if lost == nil {
+		return m
+	}
+	for s, is := range lost {
+		lost[s] = is || m.Lost(s)
+	}
+	return m.WithLost(lost)
 }
 
 // longer are the probabilities with which an episode is lost in a step where it is asked what a cycle earns.

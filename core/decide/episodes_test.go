@@ -351,3 +351,17 @@ func TestLimitsBelowWhatEveryEndCosts(t *testing.T) {
 		}
 	}
 }
+
+// Of one action a state, where a state that one model holds for ever is left in another: the one policy that ends under both is
+// worth (2 + 4) / 2 in the mean and 4 at the worst, and that is proved.
+func TestStatesThatOneModelHolds(t *testing.T) {
+	for over, want := range map[string]float64{`"mean"`: 3, `"worst"`: 4} {
+		last, r := episode(t, fixture.Decode(t, `{"format": "rcmdp/1", "states": ["s", "t", "end"], "actions": ["a", "b"], "discount": 1, "end": ["end"], "initial": [1, 0, 0], "policies": "deterministic",
+			"objective": {"name": "cost", "values": [[1, 1], [3, 0], [0, 0]], "over": `+over+`}, "constraints": [], "uncertainty": {"kind": "finite", "kernels": [
+			{"weight": 0.5, "transitions": {"entries": [[0, 0, 0, 0.5], [0, 0, 2, 0.5], [0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 1], [2, 0, 2, 1], [2, 1, 2, 1]]}},
+			{"weight": 0.5, "transitions": {"entries": [[0, 0, 1, 1], [0, 1, 2, 1], [1, 0, 2, 1], [1, 1, 0, 1], [2, 0, 2, 1], [2, 1, 2, 1]]}}]}}`))
+		if !r.OK || last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective-want) <= 1e-9) || !(math.Abs(last.LowerBound-want) <= 1e-9) {
+			t.Errorf("%s: %v of [%v, ], want %v: %v %q %q", over, last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
+		}
+	}
+}
