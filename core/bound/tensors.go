@@ -124,6 +124,9 @@ func (s *corners) reachable() float64 {
 	if math.IsInf(low, -1) {
 		gap = math.Abs(high)
 	}
+	if s.last.power == 0 && s.mode && s.lower > s.from { // after the ladder as near as without it
+		gap = max(gap, min(high-s.from, 2.5*gap))
+	}
 	step := s.last.leftOpen(s.mode, gap, 0.999*s.slack(high), s.reachFor)
 	if !s.mode {
 		return max(0, high-step)
