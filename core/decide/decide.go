@@ -190,7 +190,7 @@ func (r *runner) stages() []stage {
 		{func() bool { return open() && !r.found }, r.find},
 		{func() bool { return open() && (r.search == nil || !r.resumed) }, r.priced},
 		{open, r.prove},
-		{func() bool { return open() && !r.over() && r.m.Total() && len(r.m.Kernels) > 1 }, r.mixtures},
+		{func() bool { return open() && !r.over() && r.p.Best.Feasible && r.m.Total() && len(r.m.Kernels) > 1 }, r.mixtures},
 	}
 }
 

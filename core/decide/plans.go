@@ -58,8 +58,11 @@ func (r *runner) plans() {
 	}
 }
 
-// fewBoxes is up to how many boxes may come to nothing; beyond, four times as many have to bring a tenth of what is missing.
-const fewBoxes = 512
+// Up to so many boxes, or so much work on them, may come to nothing; beyond, four times as many have to bring a tenth of what is missing.
+const (
+	fewBoxes = 128
+	fewWork  = 2.5e8
+)
 
 // mixtures closes in on the best policy that mixes actions, where there are few of one action a state: see
 // bound.MixtureSearch.
@@ -84,7 +87,7 @@ func (r *runner) mixtures() {
 			next = 4 * x.Nodes
 			was := missing
 			missing = best.Objective - x.Bound()
-			if x.Nodes > fewBoxes && missing > 0.9*was { // the least need not be attained
+			if x.Nodes > fewBoxes && x.Work > fewWork && missing > 0.9*was { // the least need not be attained
 				done = true
 			}
 			if v := r.door.offer(x.Proof(nil), r.tick); v == refused || r.near() || enough && r.over() {
@@ -105,7 +108,7 @@ func (r *runner) missed(x *bound.MixtureSearch) {
 	for done := x.Open() == 0; !done && r.row() && r.going(); {
 		done = x.Step()
 		if r.p.Nodes, r.p.Open = x.Nodes, x.Open(); x.Nodes >= next {
-			if -x.Bound() > 0.9*missing {
+			if x.Work > fewWork && -x.Bound() > 0.9*missing {
 				return
 			}
 			next, missing = 4*x.Nodes, -x.Bound()
