@@ -217,7 +217,7 @@ func (p *Problem) Standard() *Standard {
 	if p.Total() {
 		switch m.Rest, m.H = lost, episodeTime; {
 		case l.S <= largeEpisodes:
-		case m.N > 0 && p.Uncertainty.Kind != Finite:
+		case len(p.Uncertainty.Kernels) > 1 || m.N > 0 && p.Uncertainty.Kind != Finite:
 			m.Rest = lostNear
 		default:
 			m.Rest = lostLarge

@@ -19,7 +19,7 @@ import (
 const (
 	lost      = 1e-15
 	lostLarge = 1e-11 // of models whose systems are solved by iteration, which has to end
-	lostNear  = 1e-9  // of such with limits against a rectangular set: a search that goes on by gradients takes larger steps
+	lostNear  = 1e-9  // of such with several kernels, or limits against a rectangular set: a search by gradients takes larger steps
 	lostSteps = 1e4
 
 	// largeEpisodes is the most states of a model whose systems are all eliminated.
