@@ -42,10 +42,10 @@ type answers struct {
 func (in *input) ask(d *draft) *answers {
 	q := &answers{}
 	in.rename(d)
-	q.discount = in.askDiscount(d)
+	in.askGoal(d, q)
+	q.discount = in.askDiscount(d, q.goal)
 	q.horizon = in.askHorizon()
 	q.initial = in.askInitial(d)
-	in.askGoal(d, q)
 	in.askObjective(d, q)
 	in.askLimits(d, q)
 	if d.terminal != nil && slices.Contains(d.terminal, true) {
@@ -87,13 +87,15 @@ const nearOne = "nothing is discounted, and no state is an end, one that is neve
 // longRun is the discount that stands for the average per step in the long run.
 const longRun = 0.999999
 
-func (in *input) askDiscount(d *draft) float64 {
+func (in *input) askDiscount(d *draft, goal []int) float64 {
 	const usual = 0.99
 	file := !math.IsNaN(d.discount)
 	_, said := in.answer("discount")
 	otherwise := usual
 	if file {
 		otherwise = d.discount
+	} else if x, ok := d.total(goal); ok {
+		otherwise = x
 	}
 	if file && !said && (d.discount > 1 || d.discount < 0) {
 		f := d.src.at(d.discountAt, fmt.Sprintf("the file says discount %s; want 0 <= γ <= 1", show(d.discount)))

@@ -184,7 +184,6 @@ func (in *input) assemble(d *draft, q *answers) *model.Problem {
 	}
 	distinct(p.States)
 	distinct(p.Actions)
-	in.kernels(d, q, p)
 	found := false
 	for _, c := range d.costs {
 		if c.name == q.objective {
@@ -202,11 +201,11 @@ func (in *input) assemble(d *draft, q *answers) *model.Problem {
 	}
 	in.nameLimits(p)
 	in.ended(d, q, p)
+	in.kernels(d, q, p)
 	return p
 }
 
-// ended makes states that are never left and cost nothing, or 1 for having got there, the ends of a model
-// without a discount; with one they are worth the same as they are.
+// ended gives a model without a discount its ends; with one they are worth the same as they are.
 func (in *input) ended(d *draft, q *answers, p *model.Problem) {
 	costs := []*model.Cost{&p.Objective}
 	for i := range p.Constraints {
@@ -220,27 +219,10 @@ func (in *input) ended(d *draft, q *answers, p *model.Problem) {
 	if p.Horizon = q.horizon; q.discount != 1 || q.horizon > 0 {
 		return
 	}
-	end, n := make([]bool, d.s), 0
-	left := make([]bool, d.s)
-	for i := range d.entries {
-		e := &d.entries[i]
-		left[e.s] = left[e.s] || e.t != e.s && e.hi > 0
-	}
 	goal := func(c *model.Cost) bool {
 		return slices.ContainsFunc(d.costs, func(k *cost) bool { return k.goal && (k.name == c.Name || strings.HasPrefix(c.Name, k.name)) })
 	}
-	for s := range end {
-		end[s] = !left[s]
-		for a := range d.a {
-			for _, c := range costs {
-				x := c.At(s*d.a+a, s, d.s)
-				end[s] = end[s] && (p.Layout.Pair(s, a) < 0 || x == 0 || x == 1 && goal(c))
-			}
-		}
-		if end[s] {
-			n++
-		}
-	}
+	end, n := d.ends(p, costs, goal)
 	if n == 0 {
 		f := Fault{Message: "discount 1: " + nearOne, Fix: &Fix{"take 0.99", "discount", "0.99"}}
 		if !math.IsNaN(d.discount) && d.discount == 1 {
@@ -255,7 +237,7 @@ func (in *input) ended(d *draft, q *answers, p *model.Problem) {
 	for _, c := range costs {
 		c.Average = false
 	}
-	in.note("no discount: what is never left and costs nothing is an end of the episode (%s), and only plans count that surely come to one", plural(n, "state"))
+	in.note("no discount: where nothing more is paid is an end of the episode (%s), and only plans count that surely come to an end", plural(n, "state"))
 }
 
 // nameLimits makes the names of two limits on one cost differ.
@@ -279,6 +261,14 @@ func (in *input) kernels(d *draft, q *answers, p *model.Problem) {
 	}
 	for i, j := range d.rows {
 		k := all[d.entries[i].kernel]
+		if s := int(d.entries[i].s); p.Ends(s) {
+			k.Next, k.Prob = append(k.Next, s), append(k.Prob, 1)
+			if upper != nil {
+				upper.Next, upper.Prob, upper.Ptr = append(upper.Next, s), append(upper.Prob, 1), append(upper.Ptr, len(upper.Next)+1)
+			}
+			k.Ptr = append(k.Ptr, len(k.Next))
+			continue
+		}
 		for n := i; n < j; n++ {
 			e := &d.entries[n]
 			if d.interval || !d.dense || e.p != 0 {

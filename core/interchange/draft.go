@@ -28,12 +28,13 @@ type draft struct {
 	dense           bool // the file is a full array: zeros are no successors
 	addUp           bool // the format adds up repeated successors
 
-	discount   float64   // NaN when the file has none
-	discountAt int       // its byte
-	initial    []float64 // nil when the file has none
-	sense      string    // "maximize" or "minimize", what the format means
-	bare       bool      // the format says nothing of discount and ends, and its columns or arrays are anybody's
-	objective  string    // the cost that the format optimises; "" when it says nothing of it
+	discount     float64   // NaN when the file has none
+	discountAt   int       // its byte
+	undiscounted bool      // the format knows no discount: what it adds up are totals
+	initial      []float64 // nil when the file has none
+	sense        string    // "maximize" or "minimize", what the format means
+	bare         bool      // the format says nothing of discount and ends, and its columns or arrays are anybody's
+	objective    string    // the cost that the format optimises; "" when it says nothing of it
 }
 
 // entry is the probability, or the interval, of one transition.

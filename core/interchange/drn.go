@@ -152,7 +152,7 @@ func (r *drn) setting(expect, t string, at int) bool {
 		if r.d = r.in.newDraft(r.src, n, 1, at); r.d == nil {
 			return false
 		}
-		r.d.a = most(len(r.src.data)) // until the actions are known
+		r.d.a, r.d.undiscounted = most(len(r.src.data)), true // until the actions are known
 		r.seen = make([]bool, n)
 	case "nr_choices":
 		r.want, _ = w[0].whole()

@@ -109,6 +109,10 @@ func norvig() string {
 	return b.String()
 }
 
+// waiting is a model in which a fall is certain or likely unless one goes to and fro between two states for ever.
+const waiting = "@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n4\n@nr_choices\n6\n@model\nstate 0 init\n\taction wait\n\t\t1 : 1\n\taction go\n\t\t2 : 0.5\n\t\t3 : 0.5\n" +
+	"state 1\n\taction back\n\t\t0 : 1\n\taction go\n\t\t2 : 0.9\n\t\t3 : 0.1\nstate 2 bad\n\taction stay\n\t\t2 : 1\nstate 3 goal\n\taction stay\n\t\t3 : 1\n"
+
 // Files whose episodes end come in at discount 1, with ends, and to the value that was published or is known of them.
 func TestEpisodesOfOtherTools(t *testing.T) {
 	const maze = "numStates 6\nnumActions 2\nstart 0\nend 4\ntransition 0 0 1 -1 1\ntransition 0 1 2 -1 1\ntransition 1 0 0 -1 1\ntransition 1 1 3 -1 1\n" +
@@ -119,10 +123,14 @@ func TestEpisodesOfOtherTools(t *testing.T) {
 		want          float64
 		ends          int
 	}{
-		{"Knuth's die, DRN", `{"discount":1,"sense":"minimize"}`, doorFiles(t, "die.drn"), 11. / 3, 6},
-		{"two dice, .tra .srew .lab", `{"discount":1,"sense":"minimize"}`, twoDice(), 22. / 3, 36},
+		{"Knuth's die, DRN", `{"sense":"minimize"}`, doorFiles(t, "die.drn"), 11. / 3, 6},
+		{"two dice, .tra .srew .lab", `{"sense":"minimize"}`, twoDice(), 22. / 3, 36},
 		{"PRISM's robot, moves to goal2", `{"discount":1,"goal":"goal2","objective":"moves","sense":"minimize"}`, doorFiles(t, "robot.pexp"), 19. / 15, 2},
 		{"PRISM's robot, probability of goal1", `{"discount":1,"goal":"goal1"}`, doorFiles(t, "robot.pexp"), .5, 3},
+		{"a fall that waiting puts off for ever, DRN", `{"sense":"minimize","initial":"1"}`, []interchange.File{text(waiting)}, 0, 4},
+		{"the same at its largest", `{"initial":"0"}`, []interchange.File{text(waiting)}, .9, 2},
+		{"the same with a price a step", `{"sense":"minimize","initial":"0"}`, []interchange.File{text(strings.NewReplacer("state 0", "state 0 [1]", "state 1", "state 1 [1]", "state 2", "state 2 [0]", "state 3", "state 3 [0]", "@reward_models\n", "@reward_models\nwait\n").Replace(waiting))}, 1, 2},
+		{"two states that lead to each other and to nothing else", "", []interchange.File{text(strings.Replace(waiting, "\taction go\n\t\t2 : 0.9\n\t\t3 : 0.1\n", "\taction back\n\t\t0 : 1\n", 1))}, .5, 2},
 		{"FrozenLake, by its flags", `{"discount":1}`, []interchange.File{caseFile(t, "gym/FrozenLake-v1-4x4-slippery-P.json")}, 14. / 17, 5},
 		{"CliffWalking", `{"discount":1,"initial":36}`, []interchange.File{caseFile(t, "gym/CliffWalking-v1-P.json")}, -13, 1},
 		{"a maze of CS747", "", []interchange.File{text(maze)}, -4, 1},

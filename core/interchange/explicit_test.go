@@ -59,8 +59,8 @@ const robot = `# Transitions (IMDP)
 
 func TestRobotIMDPIsTheSameFromBothFormats(t *testing.T) {
 	tra, lab, sta := caseFile(t, "intervalmdp/multiObj_robotIMDP.tra"), caseFile(t, "intervalmdp/multiObj_robotIMDP.lab"), caseFile(t, "intervalmdp/multiObj_robotIMDP.sta")
-	p := imported(t, "", lab, tra, sta)
-	q := imported(t, "", caseFile(t, "intervalmdp/multiObj_robotIMDP.txt"))
+	p := imported(t, `{"discount":0.99}`, lab, tra, sta)
+	q := imported(t, `{"discount":0.99}`, caseFile(t, "intervalmdp/multiObj_robotIMDP.txt"))
 	if n := len(p.Uncertainty.Lower.Next); len(p.States) != 207 || p.Layout.Pairs() != 828 || n != 2784 {
 		t.Errorf("%d states, %d choices, %d transitions", len(p.States), p.Layout.Pairs(), n)
 	}
@@ -84,7 +84,7 @@ func TestRobotIMDPIsTheSameFromBothFormats(t *testing.T) {
 	}) {
 		t.Errorf("it is not said that the optimistic value is not computed: %q", r.Report)
 	}
-	alone := imported(t, `{"goal":"206"}`, tra)
+	alone := imported(t, `{"goal":"206","discount":0.99}`, tra)
 	near(t, "with the goal named by number", robustValue(alone)[0], .5526722, 5e-8)
 }
 

@@ -143,6 +143,7 @@ func (r *prism) transitions(s *section) {
 	if r.rates = strings.EqualFold(head[0].s, "ctmc") || r.chainOfRates(s, rows); r.rates && !in.uniformise(s.src, s.lines[min(1, len(s.lines)-1)].at) {
 		return
 	}
+	r.d.undiscounted = !r.rates
 	count := make([]int, n)
 	for _, l := range rows {
 		if r.row(s, l, count); len(in.faults) >= maxFaults {
