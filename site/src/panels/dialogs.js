@@ -27,7 +27,11 @@ const dialogs = {
   new: { title: ({ door }) => ({ "": "Start a model", table: "From a table", logs: "From logs" }[/** @type {""} */ (door)]), Content: later("Doors") },
   share: { title: () => "Share this model", Content: deferred(() => import("./sharing.js"), "Sharing") },
   address: { title: ({ url }) => (url ? "This link asks for a model from another place" : "A model from an address"), Content: later("Address") },
-  trouble: { title: () => "Report a problem", Content: later("Trouble") },
+  trouble: {
+    title: () => "Report a problem",
+    Content: later("Trouble"),
+    of: (lab, { version, crash, notices }) => ({ version, crash, notices, answer: lab.answer() }),
+  },
   keys: { title: () => "Keys", Content: later("Keys") },
   import: {
     title: ({ names }) => (names ? `Open ${names}` : "Open the pasted text"),

@@ -9,8 +9,11 @@ import { number } from "../words/format.js";
 /** A model travels as a link where that is no longer than this, else as its document. */
 const LONG_LINK = 2000;
 
-/** @param {{ lab: import("./parts.js").Lab }} props */
-export function Trouble({ lab }) {
+/**
+ * What it says of the solver and of the answer follows them: either may come while the dialog is open.
+ * @param {{ lab: import("./parts.js").Lab, answer: import("../lab/state.js").Answer | null } & Pick<import("../lab/state.js").State, "version" | "crash" | "notices">} props
+ */
+export function Trouble({ lab, version, crash, notices, answer }) {
   const [happened, setHappened] = useState("");
   const [along, setAlong] = useState(true);
   const [model, setModel] = useState("");
@@ -18,8 +21,6 @@ export function Trouble({ lab }) {
   useEffect(() => {
     void lab.pageLink().then((link) => setModel(link.length <= LONG_LINK ? link : `\n${JSON.stringify(lab.doc())}`));
   }, []);
-  const { version, crash, notices } = lab.get();
-  const answer = lab.answer();
   const of = {
     happened,
     page: onDisk() ? "one file on a disk" : location.href.split("#")[0],
