@@ -94,8 +94,8 @@ func (in *input) askDiscount(d *draft, goal []int) float64 {
 	otherwise := usual
 	if file {
 		otherwise = d.discount
-	} else if x, ok := d.total(goal); ok {
-		otherwise = x
+	} else if d.comesToAnEnd(goal) {
+		otherwise = 1
 	}
 	if file && !said && (d.discount > 1 || d.discount < 0) {
 		f := d.src.at(d.discountAt, fmt.Sprintf("the file says discount %s; want 0 <= γ <= 1", show(d.discount)))

@@ -261,16 +261,11 @@ func (in *input) kernels(d *draft, q *answers, p *model.Problem) {
 	}
 	for i, j := range d.rows {
 		k := all[d.entries[i].kernel]
-		if s := int(d.entries[i].s); p.Ends(s) {
-			k.Next, k.Prob = append(k.Next, s), append(k.Prob, 1)
-			if upper != nil {
-				upper.Next, upper.Prob, upper.Ptr = append(upper.Next, s), append(upper.Prob, 1), append(upper.Ptr, len(upper.Next)+1)
-			}
-			k.Ptr = append(k.Ptr, len(k.Next))
-			continue
+		row := d.entries[i:j]
+		if s := row[0].s; p.Ends(int(s)) {
+			row = []entry{{s: s, t: s, p: 1, hi: 1}}
 		}
-		for n := i; n < j; n++ {
-			e := &d.entries[n]
+		for _, e := range row {
 			if d.interval || !d.dense || e.p != 0 {
 				k.Next, k.Prob = append(k.Next, int(e.t)), append(k.Prob, e.p)
 			}

@@ -259,3 +259,28 @@ func TestNoClassIsLostInSilence(t *testing.T) {
 		}
 	}
 }
+
+// What Storm writes is not discounted where some plan surely comes to an end, and only there.
+func TestTotalsAreOfWhatSurelyEnds(t *testing.T) {
+	const head = "@type: MDP\n@parameters\n\n@reward_models\nsteps\n@nr_states\n3\n@nr_choices\n%d\n@model\n"
+	for _, tc := range []struct {
+		name, rows string
+		choices    int
+		want       float64
+	}{
+		{"a way to an end", "state 0 [1] init\n\taction a\n\t\t1 : 0.5\n\t\t2 : 0.5\nstate 1 [1]\n\taction a\n\t\t2 : 1\nstate 2 [0]\n\taction a\n\t\t2 : 1\n", 3, 1},
+		{"one that may come to a place which is paid for ever", "state 0 [1] init\n\taction a\n\t\t1 : 0.5\n\t\t2 : 0.5\nstate 1 [1]\n\taction a\n\t\t1 : 1\nstate 2 [0]\n\taction a\n\t\t2 : 1\n", 3, .99},
+		{"and another beside it", "state 0 [1] init\n\taction a\n\t\t1 : 0.5\n\t\t2 : 0.5\n\taction b\n\t\t0 : 0.5\n\t\t2 : 0.5\nstate 1 [1]\n\taction a\n\t\t1 : 1\nstate 2 [0]\n\taction a\n\t\t2 : 1\n", 4, 1},
+		{"one that nature may bar", "state 0 [1] init\n\taction a\n\t\t1 : [0.5, 1]\n\t\t2 : [0, 0.5]\nstate 1 [1]\n\taction a\n\t\t0 : [1, 1]\nstate 2 [0]\n\taction a\n\t\t2 : [1, 1]\n", 3, .99},
+		{"one that nature may not", "state 0 [1] init\n\taction a\n\t\t1 : [0.5, 0.9]\n\t\t2 : [0.1, 0.5]\nstate 1 [1]\n\taction a\n\t\t0 : [1, 1]\nstate 2 [0]\n\taction a\n\t\t2 : [1, 1]\n", 3, 1},
+	} {
+		file := fmt.Sprintf(head, tc.choices) + tc.rows
+		if strings.Contains(tc.rows, "[0.5, ") {
+			file = strings.Replace(file, "@parameters", "@value_type: double-interval\n@parameters", 1)
+		}
+		near(t, tc.name, imported(t, "", text(file)).Discount, tc.want, 0)
+	}
+	// A goal is an end though the file leads on from it.
+	goal := strings.NewReplacer("stay\n\t\t2 : 1", "on\n\t\t0 : 1", "stay\n\t\t3 : 1", "on\n\t\t0 : 1").Replace(waiting)
+	near(t, "a goal that is left", imported(t, `{"goal":"goal"}`, text(goal)).Discount, 1, 0)
+}

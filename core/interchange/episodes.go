@@ -8,11 +8,11 @@ import (
 
 // episodes.go — what of a model whose costs are not discounted is an end, and whether play comes to one.
 
-// total is the discount of a format that has none, where play comes to an end for sure under some plan; ok says whether
-// it does. Ends are the goal and the states from which no reward of the file is paid any more.
-func (d *draft) total(goal []int) (discount float64, ok bool) {
+// comesToAnEnd reports of a format that has no discount whether some plan surely comes to an end. Ends are the goal and the
+// states from which no reward of the file is paid any more.
+func (d *draft) comesToAnEnd(goal []int) bool {
 	if !d.undiscounted {
-		return 0, false
+		return false
 	}
 	pays, end := make([]bool, d.s), make([]bool, d.s)
 	for _, c := range d.costs {
@@ -20,112 +20,43 @@ func (d *draft) total(goal []int) (discount float64, ok bool) {
 			pays[e.s] = pays[e.s] || c.pair != nil && c.pair[int(e.s)*d.a+int(e.a)] != 0 || c.entry != nil && c.entry[i] != 0
 		}
 	}
+	for s, is := range d.left() {
+		end[s] = !is && !pays[s]
+	}
 	for _, s := range goal {
-		end[s], pays[s] = true, len(d.costs) == 0
+		end[s], pays[s] = true, true
 	}
-	left := make([]bool, d.s)
-	for i := range d.entries {
-		e := &d.entries[i]
-		left[e.s] = left[e.s] || e.t != e.s && e.hi > 0
+	if !slices.Contains(pays, true) {
+		return false // nothing counts
 	}
-	if len(goal) == 0 && !slices.Contains(pays, true) {
-		return 0, false // nothing counts
-	}
-	for s, is := range left {
-		end[s] = end[s] || !is && !pays[s]
-		pays[s] = pays[s] || end[s]
-	}
-	for s, is := range d.before(pays, nil) {
-		end[s] = end[s] || !is
-	}
+	w := d.walks()
+	w.addOver(end, pays)
 	initial := d.initial
 	if initial == nil {
 		initial = []float64{1}
 	}
-	surely := d.surely(end)
+	surely := w.surely(end)
 	for s, p := range initial {
 		if p > 0 && !surely[s] {
-			return 0, false
+			return false
 		}
 	}
-	return 1, true
-}
-
-// before marks these states and those from which a move leads to them, at once or later: may lead, or where pairs are barred,
-// by those that are not and whatever nature does.
-func (d *draft) before(these, barred []bool) []bool {
-	first := make([]int, d.s+1) // of the entries that lead to a state
-	for i := range d.entries {
-		first[d.entries[i].t]++
-	}
-	for s := 1; s <= d.s; s++ {
-		first[s] += first[s-1]
-	}
-	into := make([]int, len(d.entries))
-	for i := len(d.entries) - 1; i >= 0; i-- {
-		t := d.entries[i].t
-		first[t]--
-		into[first[t]] = i
-	}
-	is, queue := make([]bool, d.s), make([]int, 0, d.s)
-	mark := func(s int) {
-		if !is[s] {
-			is[s], queue = true, append(queue, s)
-		}
-	}
-	for s, x := range these {
-		if x {
-			mark(s)
-		}
-	}
-	for ; len(queue) > 0; queue = queue[1:] {
-		for _, i := range into[first[queue[0]]:first[queue[0]+1]] {
-			if e := &d.entries[i]; e.hi > 0 && (barred == nil || e.p > 0 && !barred[int(e.s)*d.a+int(e.a)]) {
-				mark(int(e.s))
-			}
-		}
-	}
-	return is
-}
-
-// surely marks the states from which some plan comes to an end with probability 1.
-func (d *draft) surely(end []bool) []bool {
-	barred := make([]bool, d.s*d.a)
-	can := d.before(end, barred)
-	for more := true; more; {
-		more = false
-		for i := range d.entries {
-			e := &d.entries[i]
-			if g := int(e.s)*d.a + int(e.a); e.hi > 0 && !can[e.t] && !barred[g] {
-				barred[g], more = true, true
-			}
-		}
-		if more {
-			can = d.before(end, barred)
-		}
-	}
-	return can
+	return true
 }
 
 // ends marks what is an end where nothing is discounted: what is never left and costs nothing, or 1 for having got there, and
 // where nothing else is come to and nothing is paid. Where all that counts is how probable it is to get somewhere, and the less
 // the better, it is also where a plan may stay for ever and never get there.
 func (d *draft) ends(p *model.Problem, costs []*model.Cost, goal func(*model.Cost) bool) (end []bool, n int) {
-	left, pays := make([]bool, d.s), make([]bool, d.s)
-	end = make([]bool, d.s)
+	end, pays := make([]bool, d.s), make([]bool, d.s)
 	for i := range d.entries {
 		e := &d.entries[i]
-		left[e.s] = left[e.s] || e.t != e.s && e.hi > 0
 		for _, c := range costs {
 			pays[e.s] = pays[e.s] || e.hi > 0 && c.At(int(e.s)*d.a+int(e.a), int(e.t), d.s) != 0
 		}
 	}
-	chances := !p.Maximize
-	for k, c := range costs {
-		chances = chances && goal(c) && (k == 0 || !p.Constraints[k-1].AtLeast)
-	}
-	for s := range end {
-		end[s] = !left[s]
+	for s, is := range d.left() {
+		end[s] = !is
 		for a := range d.a {
 			for _, c := range costs {
 				x := c.At(s*d.a+a, s, d.s)
@@ -133,17 +64,16 @@ func (d *draft) ends(p *model.Problem, costs []*model.Cost, goal func(*model.Cos
 			}
 		}
 	}
-	matters := slices.Clone(end)
-	for s, is := range pays {
-		matters[s] = matters[s] || is
-	}
-	if slices.Contains(pays, true) {
-		for s, is := range d.before(matters, nil) {
-			end[s] = end[s] || !is
-		}
+	w := d.walks()
+	w.addOver(end, pays)
+	chances := !p.Maximize
+	for k, c := range costs {
+		chances = chances && goal(c) && (k == 0 || !p.Constraints[k-1].AtLeast)
 	}
 	if chances {
-		d.staying(end, pays)
+		for s, is := range w.forced(pays) {
+			end[s] = end[s] || !is
+		}
 	}
 	for _, is := range end {
 		if is {
@@ -153,32 +83,106 @@ func (d *draft) ends(p *model.Problem, costs []*model.Cost, goal func(*model.Cos
 	return end, n
 }
 
-// staying adds to the ends the states that a plan need never leave for what pays.
-func (d *draft) staying(end, pays []bool) {
-	stay := make([]bool, d.s)
-	for s := range stay {
-		stay[s] = !pays[s]
+// left marks the states that some move leads out of.
+func (d *draft) left() []bool {
+	left := make([]bool, d.s)
+	for i := range d.entries {
+		e := &d.entries[i]
+		left[e.s] = left[e.s] || e.t != e.s && e.hi > 0
 	}
-	leaves := make([]bool, d.s*d.a)
-	for more := true; more; {
-		more = false
-		some := make([]bool, d.s) // with an action that keeps to them
-		for i := range d.entries {
-			if e := &d.entries[i]; e.hi > 0 && !stay[e.t] {
-				leaves[int(e.s)*d.a+int(e.a)] = true
+	return left
+}
+
+// walks are the entries of a draft by the state that they lead to: those to s are into[first[s]:first[s+1]].
+type walks struct {
+	*draft
+	first []int // by state, and one more: where its own begin in into
+	into  []int // indices of entries
+}
+
+func (d *draft) walks() walks {
+	w := walks{d, make([]int, d.s+1), make([]int, len(d.entries))}
+	for i := range d.entries {
+		w.first[d.entries[i].t]++
+	}
+	for s := 1; s <= d.s; s++ {
+		w.first[s] += w.first[s-1]
+	}
+	for i := len(d.entries) - 1; i >= 0; i-- {
+		t := d.entries[i].t
+		w.first[t]--
+		w.into[w.first[t]] = i
+	}
+	return w
+}
+
+// back marks these states and, one after another, those of which an entry that leads to a marked one joins them.
+func (w walks) back(these []bool, joins func(e *entry) bool) []bool {
+	is, queue := slices.Clone(these), make([]int, 0, w.s)
+	for s, x := range is {
+		if x {
+			queue = append(queue, s)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, i := range w.into[w.first[queue[0]]:w.first[queue[0]+1]] {
+			if e := &w.entries[i]; !is[e.s] && e.hi > 0 && joins(e) {
+				is[e.s], queue = true, append(queue, int(e.s))
 			}
 		}
-		for i := range d.entries {
-			e := &d.entries[i]
-			some[e.s] = some[e.s] || !leaves[int(e.s)*d.a+int(e.a)]
-		}
-		for s, is := range stay {
-			if is && !some[s] {
-				stay[s], more = false, true
-			}
+	}
+	return is
+}
+
+// addOver adds to the ends the states from which play comes to none and is paid nothing any more, where anything is paid at all.
+func (w walks) addOver(end, pays []bool) {
+	if !slices.Contains(pays, true) {
+		return
+	}
+	matters := slices.Clone(end)
+	for s, is := range pays {
+		matters[s] = matters[s] || is
+	}
+	for s, is := range w.back(matters, func(*entry) bool { return true }) {
+		end[s] = end[s] || !is
+	}
+}
+
+// forced marks these states and those from which no plan keeps away from them for ever.
+func (w walks) forced(these []bool) []bool {
+	pairs, hit := make([]int, w.s), make([]bool, w.s*w.a) // of a state, that do not lead to one marked; those that do
+	seen := make([]bool, w.s*w.a)
+	for i := range w.entries {
+		e := &w.entries[i]
+		if g := int(e.s)*w.a + int(e.a); !seen[g] {
+			seen[g] = true
+			pairs[e.s]++
 		}
 	}
-	for s, is := range stay {
-		end[s] = end[s] || is
+	return w.back(these, func(e *entry) bool {
+		if g := int(e.s)*w.a + int(e.a); !hit[g] {
+			hit[g] = true
+			pairs[e.s]--
+		}
+		return pairs[e.s] == 0
+	})
+}
+
+// surely marks the states from which some plan comes to an end with probability 1, whatever nature does: by pairs that lead
+// to nowhere else, those left out one after another.
+func (w walks) surely(end []bool) []bool {
+	barred := make([]bool, w.s*w.a)
+	for {
+		can := w.back(end, func(e *entry) bool { return e.p > 0 && !barred[int(e.s)*w.a+int(e.a)] })
+		more := false
+		for i := range w.entries {
+			e := &w.entries[i]
+			if g := int(e.s)*w.a + int(e.a); e.hi > 0 && !can[e.t] && !barred[g] {
+				barred[g], more = true, true
+			}
+		}
+		if !more {
+			return can
+		}
 	}
 }
