@@ -267,10 +267,8 @@ func (x *Game) restrain() bool {
 		}
 	}
 	x.moved = !slices.Equal(x.Choice, x.before)
-	if some {
-		if x.moved = !slices.Equal(x.Choice, x.before); x.set != nil { // their rows are wanted
-			x.answers()
-		}
+	if some && x.set != nil { // their rows are wanted
+		x.answers()
 	}
 	return true
 }
