@@ -45,13 +45,15 @@ export function lowered(parts, other) {
   a.copy(memory, to, links, begin);
   a.copy(memory, data, begin);
   const linked = [here.module + 360, here.module + 384]; // moduledata's typelinks and itablinks
+  const starts = new Set(linked.map((at) => Number(a.readBigUInt64LE(at)))); // a number between them is one of a bitmap, or any other
+  for (const x of starts) want(x >= links && x < begin, "links between the tables and the data");
   for (let at = 0; at + 8 <= a.length; at += 8) {
     const moved = at >= begin, x = Number(a.readBigUInt64LE(at)), y = Number(b.readBigUInt64LE(moved ? at + delta : at));
     const place = moved ? at - down : at >= links ? at - links + to : at;
     if (x !== y) {
       want(now(x, y) >= 0, `addresses where the two differ, not at ${at}`);
       memory.writeBigUInt64LE(BigInt(now(x, y)), place);
-    } else if (x >= links && x < begin && (at < here.header || at >= links)) {
+    } else if (at >= links && starts.has(x)) {
       want(linked.includes(at), `nothing else that leads to links, not at ${at}`);
       memory.writeBigUInt64LE(BigInt(x - links + to), place);
     }

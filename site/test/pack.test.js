@@ -8,8 +8,9 @@ import path from "node:path";
 import wabt from "wabt";
 import { image, joined, read, write } from "../pack/module.mjs";
 import { earlyNames } from "../pack/early.mjs";
+import { lowered } from "../pack/lower.mjs";
 import { pack, packable, relative } from "../pack/pack.mjs";
-import { find, FIRST_PC } from "../pack/tables.mjs";
+import { find, FIRST_PC, placed } from "../pack/tables.mjs";
 import { build, root } from "./engine-build.js";
 
 /** @param {number} n @param {boolean} [signed] @returns {number[]} */
@@ -230,4 +231,29 @@ test("what is not as the supported versions write it is refused", async () => {
   const broken = Buffer.from(linked), at = broken.indexOf(Buffer.from([0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8]));
   broken[at] ^= 1;
   await assert.rejects(pack(broken), /want pclntab/);
+});
+
+const solvers = ["rcmdp.wasm", "rcmdp-elsewhere.wasm"].map((name) => path.join(root, "bin", name));
+
+test("a number that is read only stays what it is, one of the data that could lead to the links is refused", {
+  skip: solvers.every((file) => fs.existsSync(file)) ? false : "the solver is not built",
+}, () => {
+  const [a, b] = solvers.map((file) => read(fs.readFileSync(file)));
+  const memory = image(a.data), elsewhere = image(b.data), n = a.functions.length;
+  const here = placed(memory, n), delta = placed(elsewhere, n).module - here.module;
+  const links = Number(memory.readBigUInt64LE(here.module + 360)), far = links + 5;
+  /** Data moved with a number put in it, at the same place of both. @param {number} at @param {number} to @param {number} x */
+  const moved = (at, to, x) => {
+    const put = (/** @type {Buffer} */ of, /** @type {number} */ where) => {
+      const bytes = Buffer.from(of);
+      bytes.writeBigUInt64LE(BigInt(x), where);
+      return [{ address: 0, bytes }];
+    };
+    return lowered({ ...a, data: put(memory, at) }, { ...b, functions: a.functions, data: put(elsewhere, to) });
+  };
+  const still = [...Array(1000).keys()].map((k) => here.header - 8 * (k + 1)).find((at) => memory.readBigUInt64LE(at) === 0n) ?? assert.fail("no word");
+  for (const x of [far, links]) assert.equal(Number(moved(still, still, x).readBigUInt64LE(still)), x);
+  const word = [...Array(1000).keys()].map((k) => here.module + 1024 + 8 * k).find((at) => memory.readBigUInt64LE(at) === 0n) ?? assert.fail("no word");
+  assert.ok(moved(word, word + delta, far));
+  assert.throws(() => moved(word, word + delta, links), /nothing else that leads to links/);
 });
