@@ -367,7 +367,7 @@ func (r *replayer) claim(spare float64, st proof.Step) {
 }
 
 // TestReplay closes targets with recording and replays the certificates; one
-// with a changed multiplier, split or target must fail. TestParts replays a larger one.
+// with a changed multiplier, split or target must fail. TestParts replays one that was shared.
 func TestReplay(t *testing.T) {
 	for _, tc := range []struct {
 		name string
