@@ -13,7 +13,7 @@ var uniform = Algorithm{
 	Shape:  Exact,
 	Solves: "Any model. Evaluates the policy that takes every available action evenly.",
 	Options: []Option{
-		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
+		tolerating(1e-9),
 	},
 	Averages: true,
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
@@ -28,7 +28,7 @@ var evaluateOnly = Algorithm{
 	Solves: "Any model. Evaluates the policy given and changes nothing.",
 	Options: []Option{
 		{"initialPolicy", "policy", 0, 0, 0, "The policy to evaluate; required."},
-		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
+		tolerating(1e-9),
 	},
 	Deterministic: true,
 	Averages:      true,
@@ -42,23 +42,15 @@ var evaluateOnly = Algorithm{
 
 // runOnce evaluates one policy.
 func runOnce(ev *evaluate.Evaluator, pi []float64, s Settings) iter.Seq[Progress] {
-	return func(yield func(Progress) bool) {
-		ev.Restart()
-		m, p := ev.M, Nothing()
-		inc := newIncumbent(m, &p.Best, s.Tolerance)
+	return sequence(ev, s.Tolerance, 0, func(p *Progress, inc *incumbent, _ func() bool) bool {
 		ev.Evaluate(pi)
 		inc.offer(ev, pi)
 		p.Policy = pi
 		p.report(ev)
-		conclude(&p, m, 0)
-		if !p.Best.Feasible {
-			if ev.Endless(pi) { // see decide
-				yield(p)
-				return
-			}
+		if !p.Best.Feasible && !ev.Endless(pi) { // see decide
 			v, n := ev.MaxViolation()
-			p.Note = fmt.Sprintf("The policy violates constraint %q by %.6g.", m.CostName(n), m.PresentViolation(n, v))
+			p.Note = fmt.Sprintf("The policy violates constraint %q by %.6g.", ev.M.CostName(n), ev.M.PresentViolation(n, v))
 		}
-		yield(p)
-	}
+		return true
+	})
 }

@@ -133,15 +133,11 @@ func (c *cmdp) boxed() bool {
 	return false
 }
 
-// mixture writes the occupancy measure by pair of the master's solution.
-func (c *cmdp) mixture(x []float64) { c.mix(x, 0) }
-
-// plain is the mixture without the policies whose share rounding may have given them.
-func (c *cmdp) plain(x []float64) { c.mix(x, 1e-9) }
-
-func (c *cmdp) mix(x []float64, least float64) {
+// policy is the policy of the master's solution, a mixture of occupancy measures, of whose policies only those
+// with a larger share than least count: rounding may have given one a small share.
+func (c *cmdp) policy(least float64) []float64 {
 	c.rho = c.master.Duals(c.rho)
-	clear(x)
+	x, pi := make([]float64, c.m.Pairs()), make([]float64, c.m.Pairs())
 	for k, choice := range c.choices {
 		r := math.Abs(c.rho[k+1])
 		if r <= least {
@@ -151,6 +147,8 @@ func (c *cmdp) mix(x []float64, least float64) {
 			x[i] += r * max(0, c.occ[k][s]) // which iteration leaves below 0 by rounding
 		}
 	}
+	policyOf(c.m, pi, x)
+	return pi
 }
 
 // tighten moves every scaled threshold inwards by a little and solves the

@@ -39,8 +39,5 @@ func (d *Duals) Policy() []float64 {
 	if d.c.stalled || d.c.phase != 3 {
 		return nil
 	}
-	x, pi := make([]float64, d.c.m.Pairs()), make([]float64, d.c.m.Pairs())
-	d.c.mixture(x)
-	policyOf(d.c.m, pi, x)
-	return pi
+	return d.c.policy(0)
 }

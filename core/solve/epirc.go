@@ -17,8 +17,7 @@ var epircPGS = Algorithm{
 	Options: []Option{
 		{"outerIterations", "integer", 20, 1, 100000, "Bisection steps K over the objective threshold b0."},
 		{"innerIterations", "integer", 10000, 1, 10000000, "Projected gradient steps T within one bisection step."},
-		{"stepSize", "number", 5e-5, 1e-12, 1e6, "Step size α of the projected policy gradient, for costs in [0, 1]; other costs are rescaled."},
-		{"initialPolicy", "policy", 0, 0, 0, "Where the first descent starts; uniform when not given."},
+		gradientStep, firstDescent,
 		{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none, in the bisection test too."},
 		{"earlyStop", "boolean", 0, 0, 1, "End a descent at the first policy without violation; the paper always runs all T steps."},
 		{"gap", "number", 0, 0, 1, "Stop when the bracket of b0 is narrower than this share of the objective's range; 0 runs all K steps."},
@@ -51,11 +50,9 @@ const recordWork = 4e6
 // second descent can end worse than a policy already in hand. A failed descent
 // proves nothing, so Low is where the bisection went, never a lower bound.
 func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-	return func(yield func(Progress) bool) {
-		ev.Restart()
+	return sequence(ev, s.Tolerance, 0, func(p *Progress, inc *incumbent, pass func() bool) bool {
 		m := ev.M
-		p := Nothing()
-		d := newDescent(ev, s, newIncumbent(m, &p.Best, s.Tolerance))
+		d := newDescent(ev, s, inc)
 		lo, hi := m.Bounds(0)
 		low, high := lo*m.H, hi*m.H
 		if d.scale[0] == 1 { // the paper's range, H itself and not a tighter one
@@ -76,7 +73,7 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				if stop {
 					break
 				}
-				if t < s.InnerIterations && !yield(p) {
+				if t < s.InnerIterations && !pass() {
 					return false
 				}
 			}
@@ -98,7 +95,7 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		for k := first; k < s.OuterIterations && !(k > 0 && narrow()); k++ {
 			b0 := (low + high) / 2
 			if !outer(k, b0) {
-				return
+				return false
 			}
 			if d.met() {
 				high = b0
@@ -106,16 +103,12 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				low = b0
 			}
 			p.Low, p.High = low, high
-			if !yield(p) {
-				return
+			if !pass() {
+				return false
 			}
 		}
-		if !outer(p.K+1, high) {
-			return
-		}
-		conclude(&p, m, 0)
-		yield(p)
-	}
+		return outer(p.K+1, high)
+	})
 }
 
 // descent is the projected policy gradient of eq:policy update on one

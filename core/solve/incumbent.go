@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
@@ -77,14 +78,15 @@ func newIncumbent(m *model.Standard, best *Best, tol float64) *incumbent {
 // certainIncumbent is one that tolerates nothing until told so by allow.
 func certainIncumbent(m *model.Standard, best *Best, tol float64) *incumbent {
 	k := newIncumbent(m, best, tol)
-	for n := range k.certain {
-		k.certain[n] = true
-	}
+	k.certain = slices.Repeat([]bool{true}, m.N+1)
 	return k
 }
 
 // allow lets constraint n be exceeded by what the tolerance is of it.
 func (k *incumbent) allow(n int) { k.certain[n] = false }
+
+// allowAll is allow for every constraint.
+func (k *incumbent) allowAll() { clear(k.certain) }
 
 // fresh is an incumbent with the same rules and no policy yet.
 func (k *incumbent) fresh(best *Best) *incumbent {
@@ -134,6 +136,17 @@ func (k *incumbent) excesses(ev *evaluate.Evaluator) float64 {
 		}
 	}
 	return v
+}
+
+// exceeded is the constraint that is exceeded most, each excess weighed by w, of those that can bind; 0 when none
+// is exceeded by more than so much.
+func (k *incumbent) exceeded(ev *evaluate.Evaluator, w []float64, by float64) (n int) {
+	for i := 1; i < len(k.size); i++ {
+		if x := w[i] * ev.Excess(i); x > by && !k.never[i] {
+			by, n = x, i
+		}
+	}
+	return n
 }
 
 // offer keeps the policy, which must be the evaluator's, if it is better. It

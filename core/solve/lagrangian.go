@@ -11,10 +11,9 @@ import (
 var lagrangianOptions = []Option{
 	{"outerIterations", "integer", 100, 1, 1000000, "Multiplier updates K."},
 	{"innerIterations", "integer", 10000, 1, 10000000, "Projected gradient steps T on the Lagrangian between two updates."},
-	{"stepSize", "number", 5e-5, 1e-12, 1e6, "Step size α of the projected policy gradient, for costs in [0, 1]; other costs are rescaled."},
+	gradientStep,
 	{"multiplierStepSize", "number", 0.01, 0, 1e6, "Step size α_λ of the multipliers, for costs in [0, 1]; other costs are rescaled."},
-	{"initialPolicy", "policy", 0, 0, 0, "Where the first descent starts; uniform when not given."},
-	{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
+	firstDescent, tolerating(1e-11),
 }
 
 var lagrangian = Algorithm{
@@ -23,9 +22,7 @@ var lagrangian = Algorithm{
 	Shape:   Steps,
 	Solves:  "Any model. A local search on a relaxation; on robust problems it can end without a feasible policy.",
 	Options: lagrangianOptions,
-	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-		return runLagrangian(ev, s, func(*evaluate.Evaluator) average { return nil })
-	},
+	Run:     runLagrangian(func(*evaluate.Evaluator) average { return nil }),
 }
 
 var lagrangianPolicyAverage = Algorithm{
@@ -34,9 +31,7 @@ var lagrangianPolicyAverage = Algorithm{
 	Shape:   Steps,
 	Solves:  "Any model. The mean of the Lagrangian method's policies, which need not converge to anything good.",
 	Options: lagrangianOptions,
-	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-		return runLagrangian(ev, s, averagePolicies)
-	},
+	Run:     runLagrangian(averagePolicies),
 }
 
 var lagrangianOccupancyAverage = Algorithm{
@@ -45,13 +40,8 @@ var lagrangianOccupancyAverage = Algorithm{
 	Shape:   Steps,
 	Solves:  "One kernel. The policy of the mean occupancy measure, which approaches an optimum of the constrained MDP.",
 	Options: lagrangianOptions,
-	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-		if _, reason := singleKernel(ev.M); reason != "" {
-			return refuse("The occupancy average", "the mean of occupancy measures is that of a policy only under one kernel; "+reason)
-		}
-		return runLagrangian(ev, s, averageOccupancies)
-	},
-	Unfit: unfitManyKernels,
+	Run:     runLagrangian(averageOccupancies),
+	Unfit:   unfitManyKernels, // the mean of occupancy measures is that of a policy only under one kernel
 }
 
 // average turns the policies of the outer steps, offered in turn after their
@@ -112,39 +102,37 @@ func policyOf(m *model.Standard, pi, x []float64) {
 // the paper's setting; other costs are divided by their range (see costScales). The multipliers
 // reported are those of the outer step, for costs as they are. With an average
 // the records speak of the average of the outer steps' policies instead.
-func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.Evaluator) average) iter.Seq[Progress] {
-	return func(yield func(Progress) bool) {
-		ev.Restart()
-		m, p := ev.M, Nothing()
-		inc := newIncumbent(m, &p.Best, s.Tolerance)
-		weighted := newWeightedDescent(ev, s, inc)
-		lambda, avg := weighted.weight[1:], averaging(ev)
-		p.Multipliers = append([]float64(nil), lambda...)
-		for p.K = range s.OuterIterations {
-			for n := range p.Multipliers {
-				p.Multipliers[n] = lambda[n] * weighted.w[n+1] / weighted.w[0]
+func runLagrangian(averaging func(*evaluate.Evaluator) average) func(*evaluate.Evaluator, Settings) iter.Seq[Progress] {
+	return func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
+		return sequence(ev, s.Tolerance, 0, func(p *Progress, inc *incumbent, pass func() bool) bool {
+			weighted := newWeightedDescent(ev, s, inc)
+			lambda, avg := weighted.weight[1:], averaging(ev)
+			p.Multipliers = append([]float64(nil), lambda...)
+			for p.K = range s.OuterIterations {
+				for n := range p.Multipliers {
+					p.Multipliers[n] = lambda[n] * weighted.w[n+1] / weighted.w[0]
+				}
+				if !weighted.descend(p, s.InnerIterations, pass) {
+					return false
+				}
+				ev.Evaluate(weighted.best)
+				for n := range lambda {
+					v := weighted.w[n+1] * ev.Excess(n+1)
+					lambda[n] = max(lambda[n]+s.MultiplierStepSize*v, 0)
+				}
+				p.Policy = weighted.best
+				if avg != nil {
+					p.Policy = avg(weighted.best)
+					ev.Evaluate(p.Policy)
+					inc.offer(ev, p.Policy)
+				}
+				p.report(ev)
+				if !pass() {
+					return false
+				}
 			}
-			if !weighted.descend(&p, s.InnerIterations, yield) {
-				return
-			}
-			ev.Evaluate(weighted.best)
-			for n := range lambda {
-				v := weighted.w[n+1] * ev.Excess(n+1)
-				lambda[n] = max(lambda[n]+s.MultiplierStepSize*v, 0)
-			}
-			p.Policy = weighted.best
-			if avg != nil {
-				p.Policy = avg(weighted.best)
-				ev.Evaluate(p.Policy)
-				inc.offer(ev, p.Policy)
-			}
-			p.report(ev)
-			if !yield(p) {
-				return
-			}
-		}
-		conclude(&p, m, 0)
-		yield(p)
+			return true
+		})
 	}
 }
 
@@ -157,7 +145,7 @@ type weightedDescent struct {
 	w      []float64 // see costScales
 	weight []float64 // by cost: of the sum descended on
 	weigh  func()    // sets weight by the policy just evaluated; nil keeps it
-	best   []float64 // the iterate of least value since begin
+	best   []float64 // the iterate of least value of the last descent
 
 	pi, grad, sum []float64 // the policy, work, and the sum of gradients, by pair
 	least         float64   // value of best
@@ -175,33 +163,24 @@ func newWeightedDescent(ev *evaluate.Evaluator, s Settings, inc *incumbent) *wei
 	return d
 }
 
-// begin starts from the best iterate of the last descent.
-func (d *weightedDescent) begin() {
+// descend takes the inner steps of an outer one from the best iterate of the last, with a record every so
+// often; false when no more is wanted.
+func (d *weightedDescent) descend(p *Progress, steps int, pass func() bool) bool {
+	p.Step, p.Inner = false, 0
 	copy(d.pi, d.best)
 	d.least = math.Inf(1)
-}
-
-// descend takes the inner steps of an outer one, with a record every so often;
-// false when no more is wanted.
-func (d *weightedDescent) descend(p *Progress, steps int, yield func(Progress) bool) bool {
-	p.Step, p.Inner = false, 0
-	d.begin()
 	for p.Inner < steps {
 		n := min(chunk(d.ev), steps-p.Inner)
-		d.run(n)
+		for range n {
+			d.step()
+		}
 		p.Inner += n
 		p.Evaluations, p.Iterations = d.ev.Count, d.iterations
-		if p.Inner < steps && !yield(*p) {
+		if p.Inner < steps && !pass() {
 			return false
 		}
 	}
 	return true
-}
-
-func (d *weightedDescent) run(steps int) {
-	for range steps {
-		d.step()
-	}
 }
 
 // step evaluates the iterate, keeps it if it is the least so far, and moves.

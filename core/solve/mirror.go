@@ -18,7 +18,7 @@ var mirrorDescent = Algorithm{
 		{"stepSize", "number", 0.05, 1e-12, 1e6, "1/α: the inverse weight of the divergence from the last outer step's policy, for costs in [0, 1]; other costs are rescaled."},
 		{"multiplierStepSize", "number", 0.1, 0, 1e6, "Step size η of the multipliers, for costs in [0, 1]; other costs are rescaled."},
 		{"initialPolicy", "policy", 0, 0, 0, "Where it starts; uniform when not given. What has probability 0 keeps it."},
-		{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
+		tolerating(1e-11),
 	},
 	Run:   runMirrorDescent,
 	Unfit: unfitUndiscounted,
@@ -55,14 +55,8 @@ var mirrorDescent = Algorithm{
 //
 // Cost: T evaluations and O(T (N+1) successors) an outer step.
 func runMirrorDescent(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-	m := ev.M
-	if reason := unfitUndiscounted(m); reason != "" {
-		return refuse("Mirror descent on the robust Lagrangian", reason)
-	}
-	return func(yield func(Progress) bool) {
-		ev.Restart()
-		p := Nothing()
-		inc := newIncumbent(m, &p.Best, s.Tolerance)
+	return sequence(ev, s.Tolerance, 0, func(p *Progress, inc *incumbent, pass func() bool) bool {
+		m := ev.M
 		w, pi := costScales(m), newSoftmax(m, s.InitialPolicy)
 		old, q, work := slices.Clone(pi.theta), make([]float64, m.Pairs()), make([]float64, m.Pairs())
 		weight, lambda := make([]float64, m.N+1), make([]float64, m.N+1) // of the costs as they are; of costs in [0, 1]
@@ -88,8 +82,8 @@ func runMirrorDescent(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				inc.offer(ev, pi.pi)
 				p.Inner++
 				p.Iterations, p.Evaluations = p.Iterations+1, ev.Count
-				if p.Inner%chunk(ev) == 0 && p.Inner < s.InnerIterations && !yield(p) {
-					return
+				if p.Inner%chunk(ev) == 0 && p.Inner < s.InnerIterations && !pass() {
+					return false
 				}
 			}
 			for n := 1; n <= m.N; n++ {
@@ -98,11 +92,10 @@ func runMirrorDescent(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			}
 			p.Policy = pi.pi
 			p.report(ev)
-			if p.K+1 < s.OuterIterations && !yield(p) {
-				return
+			if p.K+1 < s.OuterIterations && !pass() {
+				return false
 			}
 		}
-		conclude(&p, m, 0)
-		yield(p)
-	}
+		return true
+	})
 }

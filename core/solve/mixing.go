@@ -15,7 +15,7 @@ var policyMixing = Algorithm{
 		{"outerIterations", "integer", 1000, 1, 1000000, "Rounds: one multiplier update and one exact best response each."},
 		{"multiplierStepSize", "number", 0.01, 0, 1e6, "Step size α of the multipliers, for costs in [0, 1]; other costs are rescaled."},
 		{"initialPolicy", "policy", 0, 0, 0, "The policy that the first multiplier update looks at; uniform when not given."},
-		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
+		tolerating(1e-9),
 	},
 	Run:   runPolicyMixing,
 	Unfit: unfitManyKernels,
@@ -35,15 +35,9 @@ var policyMixing = Algorithm{
 // duality. A policy that is mixed in time 0 is not stationary, so a mixture
 // never becomes Best.
 func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-	m := ev.M
-	k, reason := singleKernel(m)
-	if reason != "" {
-		return refuse("Policy mixing", "its best responses are exact only under one kernel; "+reason)
-	}
-	return func(yield func(Progress) bool) {
-		ev.Restart()
-		p, x := Nothing(), newMDP(m, k)
-		inc, w := newIncumbent(m, &p.Best, s.Tolerance), costScales(m)
+	return sequence(ev, s.Tolerance, s.Tolerance, func(p *Progress, inc *incumbent, pass func() bool) bool {
+		m := ev.M
+		x, w := newMDP(m, m.Kernels[0]), costScales(m)
 		lambda := make([]float64, m.N+1) // for costs as they are; entry 0 is the objective's weight 1
 		lambda[0] = 1
 		p.Multipliers = lambda[1:]
@@ -51,11 +45,14 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		last, total := make([]float64, m.N+1), make([]float64, m.N+1)
 		p.Mixture = make([]float64, m.N+1)
 
-		ev.Evaluate(pi)
-		inc.offer(ev, pi)
-		for n := range last {
-			last[n] = ev.Centred(n)
+		take := func() {
+			ev.Evaluate(pi)
+			inc.offer(ev, pi)
+			for n := range last {
+				last[n] = ev.Centred(n)
+			}
 		}
+		take()
 		for p.K = range s.OuterIterations {
 			for n := 1; n <= m.N; n++ {
 				step := s.MultiplierStepSize * w[n] * (last[n] - x.m.B[n])
@@ -67,11 +64,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			for _, i := range x.Choice {
 				pi[i] = 1
 			}
-			ev.Evaluate(pi)
-			inc.offer(ev, pi)
-			for n := range last {
-				last[n] = ev.Centred(n)
-			}
+			take()
 			t := float64(p.K + 1)
 			for i, q := range pi {
 				sum[i] += q
@@ -85,11 +78,10 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			inc.offer(ev, mean)
 			p.Policy, p.Iterations = mean, int64(x.Factorisations)
 			p.report(ev)
-			if !yield(p) {
-				return
+			if !pass() {
+				return false
 			}
 		}
-		conclude(&p, m, s.Tolerance)
-		yield(p)
-	}
+		return true
+	})
 }

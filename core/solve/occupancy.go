@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 )
@@ -29,10 +30,6 @@ var occupancyLP = Algorithm{
 // Farkas ray y >= 0: min_π Σ y_n (J_n(π) - b_n) > 0, checked.
 func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	m := ev.M
-	k, reason := singleKernel(m)
-	if reason != "" {
-		return refuse("The occupancy LP", reason)
-	}
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		p := Nothing()
@@ -46,7 +43,7 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				p.Objective = c.total(c.value)
 			}
 		}
-		c := newCMDP(m, k, s.Tolerance)
+		c := newCMDP(m, m.Kernels[0], s.Tolerance)
 		for !c.step() {
 			record(c)
 			if !yield(p) {
@@ -54,26 +51,21 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			}
 		}
 		record(c)
-		switch {
-		case c.infeasible:
-			p.Policy = make([]float64, m.Pairs())
-			c.inside(ev, inc, p.Policy)
-			p.report(ev)
-			p.Status, p.Multipliers = ProvedInfeasible, c.ray
-			if Large(m) {
-				p.Proposal = c.proposal(0)
-			}
-			p.Note = fmt.Sprintf("For the multipliers y given, every policy has Σ y_n (J_n - b_n) of at least %.3g.", c.violation)
-		case c.stalled:
+		if c.stalled && !c.infeasible {
 			p.Status, p.Note = Failed, "The occupancy LP lost too much accuracy to answer."
-		default:
-			p.Policy = make([]float64, m.Pairs())
-			c.inside(ev, inc, p.Policy)
-			p.Evaluations, p.ReducedCosts = ev.Count, c.reduced
-			p.report(ev)
-			if Large(m) {
-				p.Proposal = c.proposal(0)
-			}
+			yield(p)
+			return
+		}
+		p.Policy = c.inside(ev, inc)
+		p.report(ev)
+		if Large(m) {
+			p.Proposal = c.proposal(0)
+		}
+		if c.infeasible {
+			p.Status, p.Multipliers = ProvedInfeasible, c.ray
+			p.Note = fmt.Sprintf("For the multipliers y given, every policy has Σ y_n (J_n - b_n) of at least %.3g.", c.violation)
+		} else {
+			p.ReducedCosts = c.reduced
 			conclude(&p, m, s.Tolerance)
 			if p.Best.Feasible {
 				p.Note = fmt.Sprintf("The gap between the policy and the dual bound is %.1e.", max(p.Best.Objective-p.LowerBound, 0))
@@ -87,12 +79,10 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 // constraint, the thresholds are moved inwards by as much, at most three times;
 // where no policy is strictly inside, the policies that are hardly in the mixture
 // are left out of it, and what the tolerance allows counts.
-func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent, pi []float64) {
-	x := make([]float64, c.m.Pairs())
+func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent) (pi []float64) {
 	const much = 1e-3 // of a limit: not by rounding
 	try := func() (scaled float64, again bool) {
-		c.mixture(x)
-		policyOf(c.m, pi, x)
+		pi = c.policy(0)
 		ev.Evaluate(pi)
 		inc.offer(ev, pi)
 		for n := 1; n <= c.m.N; n++ {
@@ -111,18 +101,15 @@ func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent, pi []float64) {
 		v, again = try()
 	}
 	if inc.best.Feasible || inc.best.Policy == nil {
-		return
+		return pi
 	}
-	for n := range inc.certain {
-		inc.allow(n)
-	}
-	c.plain(x)
-	policyOf(c.m, pi, x)
+	inc.allowAll()
+	pi = c.policy(1e-9)
 	if ev.Evaluate(pi); c.phase > 1 && inc.excesses(ev) <= 0 && ev.J[0]-c.lowerBound() <= inc.tol*c.m.Scale(0, ev.J[0]) {
 		*inc.best = newBest() // whose objective may be less by what it misses a limit by
 		inc.offer(ev, pi)
-		return
+		return pi
 	}
 	inc.again(ev)
-	copy(pi, inc.best.Policy)
+	return slices.Clone(inc.best.Policy)
 }

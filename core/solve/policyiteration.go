@@ -15,8 +15,10 @@ var policyIteration = Algorithm{
 	Solves:        "One kernel, no constraints: exact, with a checked lower bound.",
 	Options:       improvementOptions,
 	Deterministic: true,
-	Run:           runPolicyIteration,
-	Unfit:         unfitUnconstrained,
+	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
+		return improvements(ev, s, ev.M.Kernels[0])
+	},
+	Unfit: unfitPolicyIteration,
 }
 
 // improvementOptions are those of both policy iterations.
@@ -26,26 +28,15 @@ var improvementOptions = []Option{
 	{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound that counts as closed: a share of the return, or of the range of returns if that is smaller."},
 }
 
-// runPolicyIteration is Howard's policy iteration: evaluate, act greedily,
-// until nothing changes; see improvements.
-func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-	if reason := unfitUnconstrained(ev.M); reason != "" {
-		return refuse("Policy iteration", reason)
-	}
-	return improvements(ev, s, ev.M.Kernels[0])
-}
-
-// improvements is policy iteration, robust or not: the rounds of a game under one
+// improvements is policy iteration (Howard: evaluate, act greedily, until nothing changes), robust or not: the rounds of a game under one
 // kernel, or with nil against the rectangular set. Each record's lower bound is from
 // the residual of its values, see game.Game.Lower. A round is a record, with its policy
 // evaluated in a small model; in a large one records come after each piece of work, and
 // only the last policy is.
 func improvements(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[Progress] {
-	return func(yield func(Progress) bool) {
-		ev.Restart()
+	return sequence(ev, 0, s.Tolerance, func(p *Progress, inc *incumbent, pass func() bool) bool {
 		ev.SetTolerance(exactness)
-		m, p, x, gap := ev.M, Nothing(), newMDP(ev.M, k), 0.0
-		inc := newIncumbent(m, &p.Best, 0)
+		m, x, gap := ev.M, newMDP(ev.M, k), 0.0
 		x.KeepPace(ev.Own())
 		likeliest(m, x.Choice, s.InitialPolicy)
 		if lo, hi := m.Bounds(0); Large(m) {
@@ -56,8 +47,8 @@ func improvements(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[
 		for done := false; !done; {
 			round := x.Rounds
 			for done = x.Step(); !done && x.Rounds == round; done = x.Step() {
-				if Large(m) && !yield(p) {
-					return
+				if Large(m) && !pass() {
+					return false
 				}
 			}
 			done = done || x.Rounds >= s.OuterIterations
@@ -72,16 +63,15 @@ func improvements(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[
 				p.report(ev)
 				p.LowerBound = max(p.LowerBound, x.raised(0, x.Lower()))
 			}
-			if !done && !yield(p) {
-				return
+			if !done && !pass() {
+				return false
 			}
 		}
 		if Large(m) {
 			p.Proposal = proof.ByValues(0, x.weights, x.worth(0), p.LowerBound)
 		}
-		conclude(&p, m, s.Tolerance)
-		yield(p)
-	}
+		return true
+	})
 }
 
 // likeliest writes the most probable pair of each state, the first of them on

@@ -32,34 +32,29 @@ func (p *Progress) report(ev *evaluate.Evaluator) {
 	p.MaxViolation, _ = ev.MaxViolation()
 }
 
-// refuse is the whole run of a method that does not apply.
-func refuse(title, reason string) iter.Seq[Progress] {
+// sequence makes the run of a method: body finds policies, offers them to the incumbent, which lets limits be
+// missed by a share of their scales, and passes on the record as it then is; false when no more are wanted. It
+// reports whether it came to its end: then the last record says what was found, a gap up to none counting as closed.
+func sequence(ev *evaluate.Evaluator, missed, none float64, body func(p *Progress, inc *incumbent, pass func() bool) bool) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		p := Nothing()
-		p.Status, p.Note = Failed, title+" was not run: "+reason+"."
-		yield(p)
+		if body(&p, newIncumbent(ev.M, &p.Best, missed), func() bool { return yield(p) }) {
+			conclude(&p, ev.M, none)
+			yield(p)
+		}
 	}
 }
 
-// singleKernel is the only kernel of the problem, or the reason why there is
-// none.
-func singleKernel(m *model.Standard) (*model.Kernel, string) {
-	switch {
-	case m.Problem.Uncertainty.Kind != model.Finite:
-		return nil, fmt.Sprintf("it needs a single transition kernel, and the uncertainty set is of kind %q", m.Problem.Uncertainty.Kind)
-	case len(m.Kernels) != 1:
-		return nil, fmt.Sprintf("it needs a single transition kernel, and the uncertainty set has %d", len(m.Kernels))
-	}
-	return m.Kernels[0], ""
-}
+// The options that several methods have alike.
+var (
+	gradientStep = Option{"stepSize", "number", 5e-5, 1e-12, 1e6, "Step size α of the projected policy gradient, for costs in [0, 1]; other costs are rescaled."}
+	firstDescent = Option{"initialPolicy", "policy", 0, 0, 0, "Where the first descent starts; uniform when not given."}
+)
 
-// unconstrained is the reason why a method without a place for constraints
-// cannot run, or "".
-func unconstrained(m *model.Standard) string {
-	if m.N == 0 {
-		return ""
-	}
-	return fmt.Sprintf("it has no place for constraints, and the problem has %d", m.N)
+// tolerating is the option of what counts as no violation.
+func tolerating(share float64) Option {
+	return Option{"tolerance", "number", share, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."}
 }
 
 // near reports whether the gap between the best policy and the lower bound

@@ -16,7 +16,7 @@ var rnpg = Algorithm{
 		{"stepSize", "number", 0.01, 1e-12, 1e6, "Step size α of the natural policy gradient, for costs in [0, 1]; other costs are rescaled."},
 		{"lambda", "number", 50, 1e-6, 1e12, "λ: the objective is divided by it before it is compared with the violations. What a limit is missed by may stay below objective/λ: a larger λ, such as 10 000, keeps limits."},
 		{"initialPolicy", "policy", 0, 0, 0, "Where it starts; uniform when not given. What has probability 0 keeps it."},
-		{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
+		tolerating(1e-11),
 	},
 	Run:   runRNPG,
 	Unfit: unfitUndiscounted,
@@ -55,61 +55,29 @@ var rnpg = Algorithm{
 //
 // Cost: one evaluation and O(successors) a step.
 func runRNPG(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-	m := ev.M
-	if reason := unfitUndiscounted(m); reason != "" {
-		return refuse("RNPG", reason)
-	}
-	return func(yield func(Progress) bool) {
-		ev.Restart()
-		p := Nothing()
-		x := newSteeper(ev, newIncumbent(m, &p.Best, s.Tolerance), s.Lambda)
+	return sequence(ev, s.Tolerance, 0, func(p *Progress, inc *incumbent, pass func() bool) bool {
+		m, w := ev.M, costScales(ev.M)
+		least := 0.0 // what no policy's objective is below, from which it is counted
+		if lo, _ := m.Bounds(0); w[0] != 1 {
+			least = lo * m.H
+		}
 		pi, q := newSoftmax(m, s.InitialPolicy), make([]float64, m.Pairs())
 		p.Policy = pi.pi
 		for p.K = range s.OuterIterations {
 			ev.Evaluate(pi.pi)
-			x.inc.offer(ev, pi.pi)
+			inc.offer(ev, pi.pi)
 			p.report(ev)
-			p.ActiveCost = x.attains()
+			p.ActiveCost = inc.exceeded(ev, w, w[0]*(ev.J[0]-least)/s.Lambda)
 			p.ActiveKernel, p.Iterations = ev.Worst(p.ActiveCost), int64(p.K+1)
 			if p.K+1 == s.OuterIterations {
 				break
 			}
-			if !yield(p) {
-				return
+			if !pass() {
+				return false
 			}
 			ev.ActionValues(q, p.ActiveCost)
-			pi.step(pi.theta, s.StepSize*x.w[p.ActiveCost], q)
+			pi.step(pi.theta, s.StepSize*w[p.ActiveCost], q)
 		}
-		conclude(&p, m, 0)
-		yield(p)
-	}
-}
-
-// steeper tells RNPG which cost to step on.
-type steeper struct {
-	ev     *evaluate.Evaluator
-	inc    *incumbent
-	w      []float64 // see costScales
-	least  float64   // what no policy's objective is below, from which it is counted
-	lambda float64   // what the objective is divided by
-}
-
-func newSteeper(ev *evaluate.Evaluator, inc *incumbent, lambda float64) *steeper {
-	m := ev.M
-	x := &steeper{ev: ev, inc: inc, w: costScales(m), lambda: lambda}
-	if lo, _ := m.Bounds(0); x.w[0] != 1 {
-		x.least = lo * m.H
-	}
-	return x
-}
-
-// attains is the cost that attains the maximum at the evaluator's policy.
-func (x *steeper) attains() (n int) {
-	v := x.w[0] * (x.ev.J[0] - x.least) / x.lambda
-	for i := 1; i <= x.ev.M.N; i++ {
-		if e := x.w[i] * x.ev.Excess(i); e > v && !x.inc.never[i] {
-			v, n = e, i
-		}
-	}
-	return n
+		return true
+	})
 }

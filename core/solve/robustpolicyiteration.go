@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"rcmdplab/core/evaluate"
-	"rcmdplab/core/model"
 )
 
 var robustPolicyIteration = Algorithm{
@@ -19,46 +18,30 @@ var robustPolicyIteration = Algorithm{
 	Unfit:         unfitRobust,
 }
 
-// unfitRobust is why robust policy iteration cannot run.
-func unfitRobust(m *model.Standard) string {
-	if m.Problem.Uncertainty.Kind == model.Finite {
-		return "it needs a rectangular set, and here nature picks one of the kernels for good"
-	}
-	return unconstrained(m)
-}
-
 // runRobustPolicyIteration is policy iteration on the robust Bellman operator
 // of eq:robust DP for a rectangular set (Iyengar 2005; Nilim and El Ghaoui
 // 2005), see improvements. The paper's printed update is no such operator, and has no
 // bound here.
 func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-	m := ev.M
-	if reason := unfitRobust(m); reason != "" {
-		return refuse("Robust policy iteration", reason)
-	}
-	if !m.Problem.Uncertainty.Paper {
+	if !ev.M.Problem.Uncertainty.Paper {
 		return improvements(ev, s, nil)
 	}
-	return func(yield func(Progress) bool) {
-		ev.Restart()
-		p, x := Nothing(), newPrinted(ev)
-		inc := newIncumbent(m, &p.Best, 0)
-		likeliest(m, x.choice, s.InitialPolicy)
+	return sequence(ev, 0, s.Tolerance, func(p *Progress, inc *incumbent, pass func() bool) bool {
+		x := newPrinted(ev)
+		likeliest(ev.M, x.choice, s.InitialPolicy)
 		for p.K = 0; ; p.K++ {
 			pi, changed := x.improve(0)
 			inc.offer(ev, pi)
 			p.Policy, p.Iterations = pi, int64(p.K+1)
 			p.report(ev)
 			if !changed || p.K+1 >= s.OuterIterations {
-				break
+				return true
 			}
-			if !yield(p) {
-				return
+			if !pass() {
+				return false
 			}
 		}
-		conclude(&p, m, s.Tolerance)
-		yield(p)
-	}
+	})
 }
 
 // printed is policy improvement against the paper's printed update, over which no game

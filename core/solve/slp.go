@@ -185,8 +185,8 @@ func (r *slpRun) local(pi []float64, own *incumbent) bool {
 // lastResort runs from the policy of least violation and a few more with every
 // constraint met within the tolerance only.
 func (r *slpRun) lastResort() bool {
-	for n := 1; n <= r.m.N; n++ {
-		r.inc.allow(n)
+	r.inc.allowAll()
+	for n := range r.l.edge {
 		r.l.edge[n] = true
 	}
 	r.inc.again(r.ev)

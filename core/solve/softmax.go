@@ -48,14 +48,6 @@ func (x *softmax) step(theta []float64, by float64, g []float64) {
 	}
 }
 
-// unfitUndiscounted is why a method whose steps are stated for discounted costs cannot run.
-func unfitUndiscounted(m *model.Standard) string {
-	if !m.Total() {
-		return ""
-	}
-	return "its steps are stated for discounted costs, and here nothing is discounted"
-}
-
 // weightedValues writes Σ_n weight_n Q_n(s,a) by pair, each cost under its own worst kernel, for the
 // evaluator's policy; work is as long. O((N+1) successors).
 func weightedValues(dst, work []float64, ev *evaluate.Evaluator, weight []float64) {

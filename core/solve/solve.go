@@ -5,13 +5,14 @@
 //
 // An Algorithm is a method with its table of Options; Settings are those parsed, a
 // Progress is one record, Best the best policy seen in a run, Status what is known
-// at its end. One file is one method; incumbent.go, progress.go, softmax.go and starts.go hold
+// at its end. One file is one method; incumbent.go, progress.go, unfit.go, softmax.go and starts.go hold
 // what they share, Local is the local search that several stand on. It rests on
 // evaluate and lp, and never looks at an uncertainty set itself.
 package solve
 
 import (
 	"iter"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
@@ -182,7 +183,7 @@ type Algorithm struct {
 	Run     func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress]
 
 	// Unfit says why the method cannot run on a problem, "" when it can; nil is a
-	// method that always can. Run refuses with the same words.
+	// method that always can. Run of a listed method refuses with the same words.
 	Unfit func(m *model.Standard) string
 
 	Deterministic bool // takes one action a state by itself, where policies that mix are not asked for
@@ -196,21 +197,20 @@ type Algorithm struct {
 // Algorithms lists the methods built so far.
 func Algorithms() []Algorithm { return algorithms }
 
-var algorithms = []Algorithm{
+var algorithms = refusing(
 	slp, epircPGS,
 	lagrangian, lagrangianPolicyAverage, lagrangianOccupancyAverage, policyMixing, penalty,
 	rnpg, mirrorDescent,
 	occupancyLP, policyIteration, robustPolicyIteration, uniform, evaluateOnly,
-}
+)
 
 // Find returns the method with the id.
 func Find(id string) (Algorithm, bool) {
-	for _, a := range algorithms {
-		if a.ID == id {
-			return a, true
-		}
+	i := slices.IndexFunc(algorithms, func(a Algorithm) bool { return a.ID == id })
+	if i < 0 {
+		return Algorithm{}, false
 	}
-	return Algorithm{}, false
+	return algorithms[i], true
 }
 
 // Defaults are the settings of the method's own option table.
@@ -222,35 +222,46 @@ func (a Algorithm) Defaults() Settings {
 	return s
 }
 
-// Set gives the named numeric option a value; it reports whether the name is
-// one of them.
+// number is where the number of a named option stands; nil for what is none.
+func (s *Settings) number(name string) any {
+	return map[string]any{
+		"outerIterations": &s.OuterIterations, "innerIterations": &s.InnerIterations, "starts": &s.Starts, "seed": &s.Seed,
+		"stepSize": &s.StepSize, "multiplierStepSize": &s.MultiplierStepSize, "lambda": &s.Lambda,
+		"gap": &s.Gap, "timeLimit": &s.TimeLimit, "tolerance": &s.Tolerance, "earlyStop": &s.EarlyStop,
+	}[name]
+}
+
+// Set gives the named numeric option a value, a boolean as 0 or 1; it reports whether
+// the name is one of them.
 func (s *Settings) Set(name string, v float64) bool {
-	switch name {
-	case "outerIterations":
-		s.OuterIterations = int(v)
-	case "innerIterations":
-		s.InnerIterations = int(v)
-	case "stepSize":
-		s.StepSize = v
-	case "multiplierStepSize":
-		s.MultiplierStepSize = v
-	case "lambda":
-		s.Lambda = v
-	case "seed":
-		s.Seed = uint64(v)
-	case "starts":
-		s.Starts = int(v)
-	case "gap":
-		s.Gap = v
-	case "timeLimit":
-		s.TimeLimit = v
-	case "tolerance":
-		s.Tolerance = v
-	case "earlyStop":
-		s.EarlyStop = v != 0
-	case "initialPolicy":
+	switch x := s.number(name).(type) {
+	case *int:
+		*x = int(v)
+	case *uint64:
+		*x = uint64(v)
+	case *float64:
+		*x = v
+	case *bool:
+		*x = v != 0
 	default:
-		return false
+		return name == "initialPolicy"
 	}
 	return true
+}
+
+// Number is the value of the named option as Set takes it, 0 for a name that is none of them.
+func (s *Settings) Number(name string) float64 {
+	switch x := s.number(name).(type) {
+	case *int:
+		return float64(*x)
+	case *uint64:
+		return float64(*x)
+	case *float64:
+		return *x
+	case *bool:
+		if *x {
+			return 1
+		}
+	}
+	return 0
 }

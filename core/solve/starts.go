@@ -256,14 +256,10 @@ func (x *starts) single(p *Progress, k int) []float64 {
 	if c.stalled {
 		return nil
 	}
-	pi, occ := make([]float64, x.m.Pairs()), make([]float64, x.m.Pairs())
 	if len(x.m.Kernels) == 1 { // the whole problem: end strictly inside
-		c.inside(x.ev, x.inc, pi)
-		return pi
+		return c.inside(x.ev, x.inc)
 	}
-	c.mixture(occ)
-	policyOf(x.m, pi, occ)
-	return pi
+	return c.policy(0)
 }
 
 func mean(m *model.Standard, policies [][]float64) []float64 {

@@ -1,6 +1,10 @@
 package solve
 
-import "rcmdplab/core/model"
+import (
+	"slices"
+
+	"rcmdplab/core/model"
+)
 
 // tight finds the constraints that leave no room: whose limit is the least that
 // any policy can reach, as with a limit of 0 on a cost that is never negative.
@@ -63,11 +67,4 @@ func (t *tight) look(n int, excess float64, dearer func(i int) float64) bool {
 }
 
 // any reports whether something is closed.
-func (t *tight) any() bool {
-	for _, c := range t.closed {
-		if c {
-			return true
-		}
-	}
-	return false
-}
+func (t *tight) any() bool { return slices.Contains(t.closed, true) }

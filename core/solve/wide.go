@@ -157,9 +157,7 @@ func (x *wide) tolerate() {
 	if x.left || x.p.Best.Feasible || x.p.Best.Policy == nil {
 		return
 	}
-	for n := range x.inc.certain {
-		x.inc.allow(n)
-	}
+	x.inc.allowAll()
 	x.inc.again(x.ev)
 }
 

@@ -154,9 +154,7 @@ func (x *wide) mixture(c *cmdp) []float64 {
 	if c.stalled || c.infeasible {
 		return nil
 	}
-	occ, pi := make([]float64, x.m.Pairs()), make([]float64, x.m.Pairs())
-	c.mixture(occ)
-	policyOf(x.m, pi, occ)
+	pi := c.policy(0)
 	x.offer(pi)
 	return pi
 }
@@ -238,7 +236,7 @@ func (x *wide) finite() {
 		switch {
 		case x.bound:
 		case len(m.Kernels) == 1:
-			c.inside(x.ev, x.inc, make([]float64, m.Pairs()))
+			c.inside(x.ev, x.inc)
 			return
 		default:
 			if pi := x.mixture(c); pi != nil {

@@ -58,7 +58,7 @@ func (o *options) asAdopt(from []byte, m *model.Standard) error {
 	o.algorithm.Run = decide.Adopt(policies, starts, proofs).Run
 	o.algorithm.Concludes, o.algorithm.Shares, o.algorithm.Resumes = true, false, false
 	if len(starts) == 0 {
-		o.numbers[timeLimit.Name] = 0 // there is no search to end
+		o.settings.TimeLimit = 0 // there is no search to end
 	}
 	return nil
 }

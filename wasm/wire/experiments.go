@@ -36,26 +36,7 @@ func writeSettings(t *text, s solve.Settings) {
 	t.open('{').key("algorithm").str(s.Algorithm)
 	a, _ := solve.Find(s.Algorithm)
 	for _, o := range a.Options {
-		v := 0.0
-		switch o.Name {
-		case "outerIterations":
-			v = float64(s.OuterIterations)
-		case "innerIterations":
-			v = float64(s.InnerIterations)
-		case "stepSize":
-			v = s.StepSize
-		case "multiplierStepSize":
-			v = s.MultiplierStepSize
-		case "lambda":
-			v = s.Lambda
-		case "tolerance":
-			v = s.Tolerance
-		case "starts":
-			v = float64(s.Starts)
-		case "seed":
-			v = float64(s.Seed)
-		}
-		if v != 0 {
+		if v := s.Number(o.Name); v != 0 {
 			t.key(o.Name).num(v)
 		}
 	}

@@ -36,10 +36,9 @@ func table(a solve.Algorithm) []solve.Option {
 
 // options are the settings of one run as read from the page.
 type options struct {
-	algorithm solve.Algorithm    // that runs, the default filled in
-	settings  solve.Settings     // checked
-	numbers   map[string]float64 // by name, for the echo in the result
-	policy    []byte             // initialPolicy as given, nil when it was not
+	algorithm solve.Algorithm // that runs, the default filled in
+	settings  solve.Settings  // checked
+	policy    []byte          // initialPolicy as given, nil when it was not
 }
 
 // readOptions reads the options object against the method's table. Every fault
@@ -56,10 +55,6 @@ func readOptions(raw []byte, m *model.Standard) (*options, error) {
 	var faults model.Faults
 	all := table(o.algorithm)
 	o.settings = o.algorithm.Defaults()
-	o.numbers = make(map[string]float64)
-	for _, x := range all {
-		o.numbers[x.Name] = x.Default
-	}
 	for _, name := range order {
 		value := given[name]
 		if name == "algorithm" {
@@ -204,7 +199,6 @@ func (o *options) put(name string, v float64) {
 	if !o.settings.Set(name, v) {
 		panic("wire: option " + name + " is in a table but not in Settings")
 	}
-	o.numbers[name] = v
 }
 
 // setSeed gives the seed its value, or says what is allowed.
@@ -261,9 +255,9 @@ func (o *options) write(t *text) {
 		case "seed":
 			t.key(opt.Name).str(strconv.FormatUint(o.settings.Seed, 10))
 		case "boolean":
-			t.key(opt.Name).bool(o.numbers[opt.Name] != 0)
+			t.key(opt.Name).bool(o.settings.Number(opt.Name) != 0)
 		default:
-			t.key(opt.Name).num(o.numbers[opt.Name])
+			t.key(opt.Name).num(o.settings.Number(opt.Name))
 		}
 	}
 	t.close('}')

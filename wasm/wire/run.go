@@ -194,7 +194,7 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 // that this one continues: what is left of the time limit, or, when they used it
 // up, as long again. 0 is none.
 func (r *run) limit() float64 {
-	limit := r.options.numbers[timeLimit.Name]
+	limit := r.options.settings.TimeLimit
 	if limit <= 0 {
 		return 0
 	}
@@ -204,7 +204,7 @@ func (r *run) limit() float64 {
 // endedByLimit says that the time limit is over, and how long the solver really had a
 // processor where that is much less.
 func (r *run) endedByLimit() string {
-	ended := fmt.Sprintf("Ended by the time limit of %v s", r.options.numbers[timeLimit.Name])
+	ended := fmt.Sprintf("Ended by the time limit of %v s", r.options.settings.TimeLimit)
 	if had, took := r.gauge.had(), r.seconds-r.base.seconds; had < took/2 {
 		return fmt.Sprintf("%s, of which the solver had a processor for about %.2g s: other work took the rest, or the page was not in sight. Continued, it goes on from here.", ended, had)
 	}

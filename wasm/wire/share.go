@@ -31,7 +31,7 @@ func (s *Session) join(parts [][]byte) ([]byte, error) {
 func (o *options) asPart(b []byte, short bool, kept *decide.Kept) {
 	o.algorithm = decide.Part(b, short, kept)
 	o.settings.Stop = nil
-	o.numbers[timeLimit.Name] = 0
+	o.settings.TimeLimit = 0
 }
 
 // partResult is the column that join takes, from the end of a part's run.
