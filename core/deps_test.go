@@ -84,7 +84,7 @@ var checker = []struct {
 	{false, "number"},
 	{false, "shape instance image horizon average policy claim"},                                                   // the problem
 	{false, "exactset member rowset rowset_above rowset_below operator operator_row sweep episodes episodes_wide"}, // rows
-	{false, "relax replay"}, {true, "mixtures"}, // rows of the relaxation, corners of boxes
+	{false, "corners"}, {false, "relax replay"}, {true, "mixtures"}, // corners, rows of the relaxation
 	{false, "evaluate exact linear_policy pinned episodes_policy"}, {true, "values choices"}, // policies and values
 	{true, "boxes relax_ranges relax_row"}, {true, "tensor tensor_root tensor_tree tensor_seen"}, // trees of boxes
 	{true, "rays raysread"},

@@ -111,7 +111,7 @@ func (k *Checker) Follow(c *proof.Claim, more func() bool) {
 	if err != nil {
 		return
 	}
-	p := &replay{x: x, more: more}
+	p := &replay{relaxation: x, pace: pace{more: more}}
 	if t, _ := p.tensor(in, in.kernels, c, k.seen, true); t != nil {
 		k.seen = t.keep(c, k.seen)
 	}

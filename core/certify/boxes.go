@@ -47,12 +47,12 @@ const mostRanges = 1 << 23
 
 // tree replays a proof by boxes.
 func (p *replay) tree(nodes []proof.Node) error {
-	root := p.x.root()
+	root := p.root()
 	stack := []box{{g: root}}
 	deepest := max(64, mostRanges/root.size())
 	for k := range nodes {
 		if !p.more() {
-			return &fault{k, -1, "the check was left before this box"}
+			return ErrLeft
 		}
 		if len(stack) == 0 {
 			return &fault{k, -1, "every policy is covered before this box; it belongs to no split"}
@@ -64,10 +64,8 @@ func (p *replay) tree(nodes []proof.Node) error {
 			if b.empty { // it, or one that it lies in
 				break
 			}
-			if p.since += p.x.labour(&nodes[k].Steps[j]); p.since > 1<<17 {
-				if p.since = 0; !p.more() {
-					return &fault{k, j, "the check was left before this step"}
-				}
+			if !p.going(p.labour(&nodes[k].Steps[j])) {
+				return ErrLeft
 			}
 			if err := p.step(&b, &nodes[k].Steps[j]); err != nil {
 				return &fault{k, j, err.Error()}
@@ -80,8 +78,8 @@ func (p *replay) tree(nodes []proof.Node) error {
 		case i == -1:
 		case len(stack) >= deepest:
 			return &fault{k, -1, fmt.Sprintf("it is split, and %d boxes are kept already", len(stack))}
-		case i < -1 || i >= p.x.Pairs() || !enclosure.Point(at).AtMost(one) || !zero.AtMost(enclosure.Point(at)):
-			return &fault{k, -1, fmt.Sprintf("it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.x.Pairs())}
+		case i < -1 || i >= p.Pairs() || !enclosure.Point(at).AtMost(one) || !zero.AtMost(enclosure.Point(at)):
+			return &fault{k, -1, fmt.Sprintf("it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.Pairs())}
 		default:
 			low, high := box{g: b.g.clone(), depth: b.depth + 1, empty: b.empty}, box{g: b.g, depth: b.depth + 1, empty: b.empty}
 			low.empty = !narrow(&low.g.policy[i], enclosure.Of(0, at)) || low.empty
@@ -120,7 +118,7 @@ func (p *replay) step(b *box, s *proof.Step) (err error) {
 		}
 		return nil
 	case s.Kind == proof.Close:
-		b.empty = p.x.close(b.g)
+		b.empty = p.close(b.g)
 		return nil
 	case s.Kind != proof.Refresh && s.Kind != proof.Bound:
 		return fmt.Errorf("there is no step of kind %d", s.Kind)
@@ -130,10 +128,10 @@ func (p *replay) step(b *box, s *proof.Step) (err error) {
 		b.empty, err = p.bounding(b, s)
 		return err
 	}
-	if s.M < 0 || s.M >= p.x.kernels || s.M2 < 0 || s.M2 >= p.x.kernels || s.Index < 0 || s.Index >= p.x.S {
+	if s.M < 0 || s.M >= p.kernels || s.M2 < 0 || s.M2 >= p.kernels || s.Index < 0 || s.Index >= p.S {
 		return fmt.Errorf("there is no ratio of kernels %d and %d in state %d", s.M, s.M2, s.Index)
 	}
-	k := p.x.at(s.M, s.M2, s.Index)
+	k := p.at(s.M, s.M2, s.Index)
 	b.frame.ratio[k] = b.g.ratio[k]
 	return nil
 }
@@ -153,7 +151,7 @@ func (p *replay) step(b *box, s *proof.Step) (err error) {
 // that the ranges are those that later multipliers were found for. A Value that
 // is tighter by more than rounding may explain is refused.
 func (p *replay) bounding(b *box, s *proof.Step) (empty bool, err error) {
-	x := p.x
+	x := p.relaxation
 	if len(s.Rows) != len(s.Y) {
 		return false, fmt.Errorf("%d rows have %d multipliers", len(s.Rows), len(s.Y))
 	}

@@ -334,7 +334,7 @@ func (r *Report) multipliers(in *instance, c *proof.Claim, known *seen, more fun
 		r.say("%v.", err)
 		return false
 	}
-	p := &replay{x: x, more: more}
+	p := &replay{relaxation: x, pace: pace{more: more}}
 	r.Boxes = len(c.Nodes)
 	if c.Tensor != nil {
 		r.Boxes = len(c.Tensor.Nodes)

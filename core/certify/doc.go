@@ -58,7 +58,7 @@
 //
 // What is known of a number has a room of its own, enclosure: intervals rounded outwards,
 // means, exponentials and logarithms of them; the residuals of rows times multipliers, for boxes; blocks within a
-// radius and eliminations that count their roundoffs, for tensors; fractions. What
+// radius, for tensors; fractions. What
 // is only guessed has another, guess, whose numbers enter as any others do. This room neither adds, compares nor
 // rounds a float64 (comparisons_test.go). Results are deterministic; the last bits of proved numbers
 // may differ between machines, the statements do not.

@@ -480,10 +480,10 @@ func (in *instance) expected(c, i int, r *row) *big.Rat {
 	if !k.onward {
 		return new(big.Rat).Set(k.list[i])
 	}
-	x, t := new(big.Rat), new(big.Rat)
+	num, den := k.whole()
+	sum, t := new(big.Int), new(big.Int)
 	for j, to := range r.next {
-		t.SetInt(r.num[j])
-		x.Add(x, t.Mul(t, k.list[i*in.S+to]))
+		sum.Add(sum, t.Mul(r.num[j], num[i*in.S+to]))
 	}
-	return x.Quo(x, t.SetInt(r.den))
+	return new(big.Rat).SetFrac(sum, t.Mul(den, r.den))
 }

@@ -22,7 +22,7 @@ import (
 // box: β_i i + β_j j is 2 β_i times the middle and β_j - β_i times j where β_i <= β_j, and the other way round otherwise.
 //
 // Computed: for each choice c of a point for every state, a corner, and each model k, D_k(c) = det(I - γP_k^c), and D_k(c) J_nk(c)
-// for every cost. At the first box by elimination without subtractions; a split moves the corners of a point
+// for every cost. At the first box by elimination without subtractions (corners.go); a split moves the corners of a point
 // half-way to those of another, since D_k and D_k J_nk (Cramer's rule) are affine in each π(s,·). At a leaf, with
 // q = w r_0 (w = 1, or 0 for a leaf that is about the limits alone), K_k = q_k J_0k + Σ_n λ_n r_nk J_nk, and for a list o of prices
 // F_o = Σ_nk o_nk D_k (J_nk - b_n),
@@ -70,7 +70,7 @@ type mixtures struct {
 
 // newMixtures has the box of all policies; at discount 1 judged at another.
 func (in *instance) newMixtures(discount float64, more func() bool) (*mixtures, error) {
-	x := &mixtures{in: in, corners: 1, width: len(in.kernels) * (len(in.costs) + 1), gamma: in.gamma}
+	x := &mixtures{in: in, width: len(in.kernels) * (len(in.costs) + 1), gamma: in.gamma}
 	switch g := enclosure.Point(discount); {
 	case in.kernels == nil:
 		return nil, errors.New("it splits boxes of policies, which is for finite sets")
@@ -84,23 +84,33 @@ func (in *instance) newMixtures(discount float64, more func() bool) (*mixtures, 
 	if err := x.lift(); err != nil {
 		return nil, err
 	}
-	for s := range in.S {
-		x.stride = append(x.stride, x.corners)
-		if x.corners *= in.Off[s+1] - in.Off[s]; x.corners*x.width > mostMixed {
-			return nil, errors.New("it splits boxes of policies, and there are too many states, actions or models for that")
-		}
+	if x.stride, x.corners = strides(in.Layout, mostMixed/x.width); x.corners == 0 {
+		return nil, errors.New("it splits boxes of policies, and there are too many states, actions or models for that")
 	}
-	root := make([]interval, x.corners*x.width)
+	root, p := make([]interval, x.corners*x.width), pace{more: more}
 	x.boxes = [][]interval{root}
 	for k, rows := range in.kernels {
-		e := x.newEliminated(rows)
-		for c := range x.corners {
-			if c%64 == 0 && !more() {
-				return nil, ErrLeft
+		costs := make([][]*big.Rat, len(in.costs))
+		for n := range costs {
+			for i := range rows {
+				c := in.expected(n, i, &rows[i])
+				if in.ends(i) {
+					c.Add(c, x.shift[n])
+				}
+				costs[n] = append(costs[n], c)
 			}
-			e.corner(root[c*x.width+k*(len(in.costs)+1):][:len(in.costs)+1], func(s int) int {
-				return in.Off[s] + c/x.stride[s]%(in.Off[s+1]-in.Off[s])
-			})
+		}
+		e := corners{in: in, rows: rows, gamma: x.gamma, costs: costs, stride: x.stride, going: p.going}
+		e.told = func(corner int, d interval, j []interval) error {
+			at := root[corner*x.width+k*(len(j)+1):]
+			at[0] = d
+			for n := range j {
+				at[1+n] = d.Mul(j[n])
+			}
+			return nil
+		}
+		if err := e.visit(); err != nil {
+			return nil, err
 		}
 	}
 	return x, nil
@@ -126,101 +136,6 @@ func (x *mixtures) lift() error {
 		}
 	}
 	return nil
-}
-
-// eliminated works out corners of one model.
-type eliminated struct {
-	in    *instance
-	lead  [][]interval // γ p by pair and successor
-	cost  [][]interval // by cost and pair
-	rest  []interval   // by pair: what of it leads out, 1-γ, or all
-	start []interval   // μ
-
-	a, over []interval   // γ P of what is not taken out yet, by row; what leads out of it, which with the row adds up to the diagonal
-	c       [][]interval // by cost and state
-	out     []interval   // pivots
-}
-
-func (x *mixtures) newEliminated(rows []row) *eliminated {
-	in := x.in
-	e := &eliminated{in: in, start: make([]interval, in.S)}
-	gamma, rest := enclosure.Around(x.gamma), enclosure.Around(new(big.Rat).Sub(big.NewRat(1, 1), x.gamma))
-	for i := range rows {
-		lead := make([]interval, in.S)
-		if in.ends(i) {
-			e.lead, e.rest = append(e.lead, lead), append(e.rest, one)
-			continue
-		}
-		e.rest = append(e.rest, rest)
-		for j, s := range rows[i].next {
-			lead[s] = gamma.Mul(enclosure.Quotient(rows[i].num[j], rows[i].den))
-		}
-		e.lead = append(e.lead, lead)
-	}
-	for n := range in.costs {
-		var cost []interval
-		for i := range rows {
-			c := in.expected(n, i, &rows[i])
-			if in.ends(i) {
-				c.Add(c, x.shift[n])
-			}
-			cost = append(cost, enclosure.Around(c))
-		}
-		e.cost, e.c = append(e.cost, cost), append(e.c, make([]interval, in.S))
-	}
-	for j, s := range in.mu.next {
-		e.start[s] = enclosure.Quotient(in.mu.num[j], in.mu.den)
-	}
-	e.a, e.over, e.out = make([]interval, in.S*in.S), make([]interval, in.S), make([]interval, in.S)
-	return e
-}
-
-// corner writes D and D J by cost of the policy that takes one pair a state.
-func (e *eliminated) corner(dst []interval, pair func(s int) int) {
-	size := e.in.S
-	for s := range size {
-		i := pair(s)
-		copy(e.a[s*size:], e.lead[i])
-		e.over[s] = e.rest[i]
-		for n, cost := range e.cost {
-			e.c[n][s] = cost[i]
-		}
-	}
-	d := one
-	for s := range size {
-		above := e.a[s*size : (s+1)*size]
-		out := e.over[s]
-		for _, x := range above[s+1:] {
-			out = out.Add(x)
-		}
-		e.out[s], d = out, d.Mul(out)
-		for t := s + 1; t < size; t++ {
-			below := e.a[t*size : (t+1)*size]
-			if below[s] == zero {
-				continue
-			}
-			f := below[s].Div(out)
-			e.over[t] = e.over[t].Add(f.Mul(e.over[s]))
-			for u := s + 1; u < size; u++ {
-				below[u] = below[u].Add(f.Mul(above[u]))
-			}
-			for _, c := range e.c {
-				c[t] = c[t].Add(f.Mul(c[s]))
-			}
-		}
-	}
-	dst[0] = d
-	for n, c := range e.c {
-		total := zero
-		for s := size - 1; s >= 0; s-- {
-			for t := s + 1; t < size; t++ {
-				c[s] = c[s].Add(e.a[s*size+t].Mul(c[t]))
-			}
-			c[s] = c[s].Div(e.out[s])
-			total = total.Add(e.start[s].Mul(c[s]))
-		}
-		dst[1+n] = d.Mul(total)
-	}
 }
 
 // half is what a point is moved by.

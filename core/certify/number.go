@@ -58,6 +58,20 @@ func (w *frontier) states(yield func(s int) bool) {
 	}
 }
 
+// pace asks more after about as much work as takes a millisecond in a page. It must be asked wherever work adds up.
+type pace struct {
+	more  func() bool // false: the check is left
+	since int         // numbers worked on since it was asked
+}
+
+func (p *pace) going(work int) bool {
+	if p.since += work; p.since < 1<<17 {
+		return true
+	}
+	p.since = 0
+	return p.more()
+}
+
 // seldom asks more every 16th time: what goes through a large model asks more often than
 // a small one takes long.
 func seldom(more func() bool) func() bool {

@@ -27,14 +27,16 @@ type relaxation struct {
 	flowVal []enclosure.Block    // its coefficients
 	cost    [][]*enclosure.Block // [m][n] c̃ by pair
 	limit   []interval           // by cost: b̃; the line for an objective without target
-	pairs   []int                // all of them
-	rest    enclosure.Residual   // of the step being recomputed
+
+	penalties [][]float64        // by kernel and pair, see paid
+	pairs     []int              // all of them
+	rest      enclosure.Residual // of the step being recomputed
 }
 
 // newRelaxation prepares the rows for the certificate's kernels and its limits;
 // penalties is nil, or by kernel and pair. It fails only when more says no.
 func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *proof.Claim, more func() bool) (*relaxation, error) {
-	x := &relaxation{Layout: in.Layout, kernels: len(kernels), start: make([]interval, in.S)}
+	x := &relaxation{Layout: in.Layout, kernels: len(kernels), penalties: penalties, start: make([]interval, in.S)}
 	for i := range in.Pairs() {
 		x.pairs = append(x.pairs, i)
 	}
@@ -58,11 +60,11 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 				x.cost[m] = append(x.cost[m], x.cost[0][n])
 				continue
 			}
-			var paid []float64
-			if penalties != nil {
-				paid = penalties[m]
+			block := new(enclosure.Block)
+			for _, c := range in.mapped(n, rows, x.paid(m)) {
+				block.Ratio(c.Num(), c.Denom())
 			}
-			x.cost[m] = append(x.cost[m], in.mapped(n, rows, paid))
+			x.cost[m] = append(x.cost[m], block)
 		}
 		b := new(big.Rat)
 		if n > 0 {
@@ -79,33 +81,26 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 	return x, nil
 }
 
-// mapped is c̃ of cost n by pair; paid is nil, or by pair.
-func (in *instance) mapped(n int, rows []row, paid []float64) *enclosure.Block {
-	num, den := in.costs[n].whole()
-	least, width := in.costRange(n)
-	lo, w := over(least, den), over(width, den)
-	c, t := new(enclosure.Block), new(big.Int)
-	for i := range in.Pairs() {
-		v, by := new(big.Int), w
-		if !in.costs[n].onward {
-			v.Sub(num[i], lo)
-		} else {
-			r := &rows[i]
-			for j, to := range r.next {
-				v.Add(v, t.Mul(r.num[j], num[i*in.S+to]))
-			}
-			v.Sub(v, t.Mul(lo, r.den))
-			by = new(big.Int).Mul(w, r.den)
-		}
-		if paid != nil {
-			p := new(big.Rat).SetFloat64(paid[i]) // p den w^-1 by, over by
-			v.Mul(v, p.Denom())
-			v.Sub(v, t.Quo(t.Mul(t.Mul(p.Num(), den), by), w))
-			by = new(big.Int).Mul(by, p.Denom())
-		}
-		c.Ratio(v, by)
+// paid is what nature pays under kernel m, by pair; nil where it pays nothing.
+func (x *relaxation) paid(m int) []float64 {
+	if x.penalties == nil {
+		return nil
 	}
-	return c
+	return x.penalties[m]
+}
+
+// mapped is c̃ of cost n by pair under kernel m; paid is nil, or by pair.
+func (in *instance) mapped(n int, rows []row, paid []float64) []*big.Rat {
+	lo, w := in.costRange(n)
+	list := make([]*big.Rat, in.Pairs())
+	for i := range list {
+		c := in.expected(n, i, &rows[i])
+		if paid != nil {
+			c.Sub(c, new(big.Rat).SetFloat64(paid[i]))
+		}
+		list[i] = c.Quo(c.Sub(c, lo), w)
+	}
+	return list
 }
 
 // addFlow lists the coefficients of the Flow rows of a kernel by state:

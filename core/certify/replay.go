@@ -1,16 +1,13 @@
 package certify
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // replay reads the proof of a certificate.
 type replay struct {
-	x     *relaxation
-	bound int         // inequalities recomputed
-	depth int         // deepest box
-	more  func() bool // false: the check is left
-	since int         // numbers worked on since more was asked
+	*relaxation
+	pace
+	bound int // inequalities recomputed
+	depth int // deepest box
 }
 
 // fault is what is wrong with a proof, and where.

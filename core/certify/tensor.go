@@ -49,7 +49,7 @@ const (
 	mostCopies = 12 << 20    // entries kept for boxes to come
 )
 
-// Each is worked out in an enclosure.Ball by the elimination of enclosure.Positive, moved, and added up there; a step
+// F is worked out by elimination in intervals (corners.go), entered in an enclosure.Ball, moved, and added up there; a step
 // holds when the least of what comes out is above 0 by more than the ball's radius.
 //
 // Why the claim follows. A box that a step closes holds none of the policies excluded, and what a push cuts off
@@ -58,7 +58,7 @@ const (
 
 // tensors replays a proof.
 type tensors struct {
-	*relaxation
+	*replay
 	actions []int             // by state
 	stride  []int             // by state: how far apart in a tensor its points are
 	v       int               // choices
@@ -74,20 +74,6 @@ type tensors struct {
 	size    []int             // by node: of it and those below, how many
 	sum     *enclosure.Ball   // G
 	terms   []*enclosure.Ball // work: what is added up
-	steps   int               // of all boxes
-	depth   int               // of the deepest box
-	more    func() bool       // false: the check is left
-	since   int               // numbers worked on since more was asked
-}
-
-// going asks more after about as much work as takes a millisecond in a page. It
-// must be asked wherever work adds up.
-func (t *tensors) going(work int) bool {
-	if t.since += work; t.since < 1<<17 {
-		return true
-	}
-	t.since = 0
-	return t.more()
 }
 
 type pieceSet [mostPieces / 64]uint64
@@ -99,40 +85,38 @@ func (p *pieceSet) has(k int) bool { return p[k/64]>>(k%64)&1 == 1 }
 // tensor checks a proof by tensors for kernels of the instance, of which boxes may
 // be left open where that is said, and some are known to hold. What it gives is nil when it did not begin.
 func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, known *seen, open bool) (*tensors, error) {
-	t := &tensors{relaxation: p.x, costs: len(in.costs), v: 1, more: p.more, open: open}
-	labour := 1
-	for s := range t.S {
-		a := t.Off[s+1] - t.Off[s]
-		t.actions = append(t.actions, a)
-		t.stride = append(t.stride, t.v)
-		if t.v*a*len(kernels)*t.costs > mostTensor {
-			return nil, fmt.Errorf("it is by tensors, and there are more than %d entries", mostTensor)
-		}
-		t.v *= a
-		labour = t.v * len(kernels) * t.S * (t.S + t.costs)
-	}
-	if len(kernels)*t.costs > mostPieces || labour > mostLabour {
-		return nil, fmt.Errorf("it is by tensors, and there are too many states, kernels or costs for that")
+	t := &tensors{replay: p, costs: len(in.costs), open: open}
+	pieces := len(kernels) * t.costs
+	if t.sized(mostTensor / pieces); t.v == 0 || pieces > mostPieces || t.v*len(kernels)*t.S*(t.S+t.costs) > mostLabour {
+		return nil, fmt.Errorf("it is by tensors, and there are too many states, actions, kernels or costs for that")
 	}
 	nodes := c.Tensor.Nodes
-	if err := t.shape(c.Tensor, len(kernels)); err != nil {
+	err := t.shape(c.Tensor, len(kernels))
+	if err != nil {
 		return nil, err
 	}
-	if err := t.form(nodes); err != nil {
+	if p.depth, err = t.form(nodes); err != nil {
 		return nil, err
 	}
 	t.recall(c, known)
 	if err := t.need(nodes); err != nil {
 		return nil, err
 	}
-	t.root, t.sum = make([]*enclosure.Ball, len(kernels)*t.costs), enclosure.NewBall(t.v)
+	t.root, t.sum = make([]*enclosure.Ball, pieces), enclosure.NewBall(t.v)
 	for m := range kernels {
 		if err := t.kernel(in, kernels[m], m, c.Tensor, t.needs[0]); err != nil {
 			return nil, err
 		}
 	}
-	p.bound, p.depth = t.steps, t.depth
 	return t, t.tree(nodes)
+}
+
+// sized lays out the choices, of which there must not be more than most: else v is 0.
+func (t *tensors) sized(most int) {
+	for s := range t.S {
+		t.actions = append(t.actions, t.Off[s+1]-t.Off[s])
+	}
+	t.stride, t.v = strides(t.Layout, most)
 }
 
 // shape checks what stands beside the boxes.
@@ -149,7 +133,7 @@ func (t *tensors) shape(c *proof.Tensor, kernels int) error {
 }
 
 // form checks that the boxes form one tree, and measures it.
-func (t *tensors) form(nodes []proof.TensorNode) error {
+func (t *tensors) form(nodes []proof.TensorNode) (depth int, err error) {
 	t.size = make([]int, len(nodes))
 	deep := make([]int, len(nodes)) // splits below it
 	var roots []int
@@ -157,7 +141,7 @@ func (t *tensors) form(nodes []proof.TensorNode) error {
 		t.size[k] = 1
 		if nodes[k].State >= 0 {
 			if len(roots) < 2 {
-				return &fault{k, -1, "the boxes it is split into are not there"}
+				return 0, &fault{k, -1, "the boxes it is split into are not there"}
 			}
 			for _, child := range roots[len(roots)-2:] {
 				t.size[k] += t.size[child]
@@ -168,10 +152,9 @@ func (t *tensors) form(nodes []proof.TensorNode) error {
 		roots = append(roots, k)
 	}
 	if len(roots) != 1 {
-		return &fault{0, -1, fmt.Sprintf("the boxes form %d trees; want one, of all policies", len(roots))}
+		return 0, &fault{0, -1, fmt.Sprintf("the boxes form %d trees; want one, of all policies", len(roots))}
 	}
-	t.depth = deep[0]
-	return nil
+	return deep[0], nil
 }
 
 // need lists, from the last box to the first, which pieces each and those below
@@ -181,7 +164,7 @@ func (t *tensors) need(nodes []proof.TensorNode) error {
 	t.late, t.early = make([]int, len(nodes)), make([]int, len(nodes))
 	for k := len(nodes) - 1; k >= 0; k-- {
 		n := &nodes[k]
-		t.steps += len(n.Steps)
+		t.bound += len(n.Steps)
 		for j := range n.Steps {
 			if wrong := t.sound(&n.Steps[j]); wrong != "" {
 				return &fault{k, j, wrong}

@@ -92,12 +92,8 @@ func rooted(t *testing.T, p *model.Problem, target float64) (*relaxation, *rooti
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := &tensors{relaxation: x, costs: len(in.costs), v: 1, more: always}
-	for s := range y.S {
-		y.actions = append(y.actions, y.Off[s+1]-y.Off[s])
-		y.stride = append(y.stride, y.v)
-		y.v *= y.actions[s]
-	}
+	y := &tensors{replay: &replay{relaxation: x, pace: pace{more: always}}, costs: len(in.costs)}
+	y.sized(mostTensor)
 	y.root = make([]*enclosure.Ball, len(in.kernels)*y.costs)
 	all := pieceSet{}
 	for k := range y.root {
@@ -128,21 +124,23 @@ func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, ot
 	e := exactly{in: in, kernels: in.kernels, target: target}
 	costs, dearest := make([][][]*big.Rat, len(in.kernels)), 0.0
 	for m := range in.kernels {
+		paid := make([]float64, y.Pairs())
 		if other {
 			c.Scale[m] = rng.IntN(100) - 50
+			for i := range paid {
+				paid[i] = float64(rng.IntN(3)/2) * rng.Float64() * math.Pow(10, float64(rng.IntN(9)))
+			}
+			x.penalties = append(x.penalties, paid)
 		}
 		for n := range y.costs {
-			list, block := make([]*big.Rat, y.Pairs()), new(enclosure.Block)
+			_, w := in.costRange(n)
+			list := make([]*big.Rat, y.Pairs())
 			for i := range list {
-				if list[i], _ = e.mapped(n, m, i); other && rng.IntN(3) == 0 {
-					list[i].Sub(list[i], rat(0.7*rng.Float64()))
-				}
-				block.Ratio(list[i].Num(), list[i].Denom())
-				dearest = max(dearest, enclosure.Nearest(list[i]))
+				list[i], _ = e.mapped(n, m, i)
+				list[i].Sub(list[i], new(big.Rat).Quo(rat(paid[i]), w))
+				dearest = max(dearest, math.Abs(enclosure.Nearest(list[i])))
 			}
-			if costs[m] = append(costs[m], list); other {
-				x.cost[m][n] = block
-			}
+			costs[m] = append(costs[m], list)
 		}
 	}
 	for m := range in.kernels {

@@ -91,7 +91,7 @@ func TestASearchIsFollowed(t *testing.T) {
 	}
 	c := *of(p, s.Certificate())
 	x := &tensors{}
-	if err := x.form(c.Tensor.Nodes); err != nil {
+	if _, err := x.form(c.Tensor.Nodes); err != nil {
 		t.Fatal(err)
 	}
 	x.recall(&c, k.seen)
@@ -186,7 +186,7 @@ func TestAFollowerKeepsOnlyWhatHolds(t *testing.T) {
 	k := NewChecker(p)
 	k.Follow(bad, always)
 	x := &tensors{}
-	if err := x.form(bad.Tensor.Nodes); err != nil {
+	if _, err := x.form(bad.Tensor.Nodes); err != nil {
 		t.Fatal(err)
 	}
 	if x.recall(bad, k.seen); x.held[last] || !x.held[0] {

@@ -248,6 +248,28 @@ func (a Interval) Mul(b Interval) Interval {
 	return made(down(min(p, q, r, s)), up(max(p, q, r, s)))
 }
 
+// Lead writes row + f·ratio. Of numbers >= 0 a product and a sum that is no less are off by less than a roundoff u of the
+// sum each, and by less than tiny below the normal range: 4u and two of these leave room for the last rounding.
+func Lead(dst, row []Interval, f Interval, ratio []Interval) {
+	if f == (Interval{}) {
+		copy(dst, row)
+		return
+	}
+	dst, ratio = dst[:len(row)], ratio[:len(row)]
+	some := f.lo >= 0 && f.Finite()
+	for j, x := range row {
+		switch y := ratio[j]; {
+		case some && y.lo == 0 && y.hi == 0:
+			dst[j] = x
+		case some && y.lo >= 0 && x.lo >= 0:
+			lo, hi := x.lo+f.lo*y.lo, x.hi+f.hi*y.hi
+			dst[j] = made(max(0, lo-(lo*(2*Ulp)+2*tiny)), hi+(hi*(2*Ulp)+2*tiny))
+		default:
+			dst[j] = x.Add(f.Mul(y))
+		}
+	}
+}
+
 // Square encloses the squares, which are not negative.
 func (a Interval) Square() Interval {
 	b := a.Abs()

@@ -112,6 +112,30 @@ func TestIntervalOperationsHoldTheExactResult(t *testing.T) {
 	}
 }
 
+// What is led on is held, of numbers of either sign.
+func TestWhatIsLedOnHoldsTheExactSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 5))
+	for trial := range 4000 {
+		x, a := wildInterval(rng)
+		f, b := wildInterval(rng)
+		y, c := wildInterval(rng)
+		if trial%2 == 0 { // all of them as they are where nothing costs less than 0
+			x, y, a, c = x.Abs(), y.Abs(), a.Abs(a), c.Abs(c)
+		}
+		if f, b = f.Abs(), b.Abs(b); trial%9 == 0 {
+			f, b = Interval{}, new(big.Rat)
+		}
+		if trial%5 == 0 { // or nearly nothing
+			x, y, f = Interval{}, Point(math.Ldexp(rng.Float64(), -1065)), Point(rng.Float64())
+			a, b, c = new(big.Rat), rat(f.lo), rat(y.lo)
+		}
+		got := make([]Interval, 1)
+		if Lead(got, []Interval{x}, f, []Interval{y}); !holds(got[0], a.Add(a, b.Mul(b, c))) {
+			t.Fatalf("%v + %v·%v is said to be %v", x, f, y, got[0])
+		}
+	}
+}
+
 // A total holds the exact sum, of terms that all but cancel too, and is that where it is a float64.
 func TestTotalsHoldTheExactSum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
