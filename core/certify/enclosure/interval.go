@@ -248,22 +248,21 @@ func (a Interval) Mul(b Interval) Interval {
 	return made(down(min(p, q, r, s)), up(max(p, q, r, s)))
 }
 
-// Lead writes row + f·ratio. Of numbers >= 0 a product and a sum that is no less are off by less than a roundoff u of the
-// sum each, and by less than tiny below the normal range: 4u and two of these leave room for the last rounding.
+// Lead writes row + f·ratio. Of numbers >= 0 a sum is no less than a product in it, so that each is off by at most half of the
+// spacing there: together by no more than the spacing that up and down reach.
 func Lead(dst, row []Interval, f Interval, ratio []Interval) {
 	if f == (Interval{}) {
 		copy(dst, row)
 		return
 	}
 	dst, ratio = dst[:len(row)], ratio[:len(row)]
-	some := f.lo >= 0 && f.Finite()
+	some := f.lo >= 0
 	for j, x := range row {
 		switch y := ratio[j]; {
 		case some && y.lo == 0 && y.hi == 0:
 			dst[j] = x
 		case some && y.lo >= 0 && x.lo >= 0:
-			lo, hi := x.lo+f.lo*y.lo, x.hi+f.hi*y.hi
-			dst[j] = made(max(0, lo-(lo*(2*Ulp)+2*tiny)), hi+(hi*(2*Ulp)+2*tiny))
+			dst[j] = made(max(0, down(x.lo+f.lo*y.lo)), up(x.hi+f.hi*y.hi))
 		default:
 			dst[j] = x.Add(f.Mul(y))
 		}

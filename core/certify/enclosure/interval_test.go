@@ -122,8 +122,11 @@ func TestWhatIsLedOnHoldsTheExactSum(t *testing.T) {
 		if trial%2 == 0 { // all of them as they are where nothing costs less than 0
 			x, y, a, c = x.Abs(), y.Abs(), a.Abs(a), c.Abs(c)
 		}
-		if f, b = f.Abs(), b.Abs(b); trial%9 == 0 {
+		switch {
+		case trial%9 == 0:
 			f, b = Interval{}, new(big.Rat)
+		case trial%7 != 0:
+			f, b = f.Abs(), b.Abs(b)
 		}
 		if trial%5 == 0 { // or nearly nothing
 			x, y, f = Interval{}, Point(math.Ldexp(rng.Float64(), -1065)), Point(rng.Float64())
