@@ -4,16 +4,16 @@ import (
 	"strconv"
 
 	"rcmdplab/core/decide"
+	"rcmdplab/core/solve"
 )
 
 // algorithms lists the methods with their option tables, from which forms,
 // checks and the guide are made.
 func (s *Session) algorithms(_ [][]byte) ([]byte, error) {
-	t := value().open('[')
-	for _, a := range decide.Algorithms() {
+	t := value()
+	list(t, decide.Algorithms(), func(a solve.Algorithm) {
 		t.open('{').key("id").str(a.ID).key("title").str(a.Title).key("shape").str(string(a.Shape)).key("solves").str(a.Solves)
-		t.key("options").open('[')
-		for _, o := range table(a) {
+		list(t.key("options"), table(a), func(o solve.Option) {
 			t.open('{').key("name").str(o.Name).key("type").str(o.Type)
 			switch o.Type {
 			case "boolean":
@@ -26,8 +26,8 @@ func (s *Session) algorithms(_ [][]byte) ([]byte, error) {
 				t.key("default").num(o.Default).key("min").num(o.Min).key("max").num(o.Max)
 			}
 			t.key("help").str(o.Help).close('}')
-		}
-		t.close(']').close('}')
-	}
-	return t.close(']').done(), nil
+		})
+		t.close('}')
+	})
+	return t.done(), nil
 }

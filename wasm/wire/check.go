@@ -40,10 +40,6 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 	}
 	w := newUnits(m)
 	lower, upper := w.bound(r.LowerBound)
-	bound := lower
-	if m.Flipped(0) {
-		bound = upper
-	}
 	worst := math.NaN()
 	if r.Evaluation != nil {
 		worst = m.Present(0, r.Evaluation.Returns[0].Hi)
@@ -52,16 +48,14 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 	t.key("objective").num(m.Present(0, r.Objective))
 	t.key("lowerBound").num(lower).key("upperBound").num(upper)
 	t.key("gap").num(finite(m.PresentViolation(0, r.Gap)))
-	t.key("value").num(finite(worst)).key("bound").num(bound)
-	if t.key("allow"); r.Allow == nil {
-		t.null()
-	} else {
+	t.key("value").num(finite(worst)).key("bound").num(finite(m.Present(0, r.LowerBound)))
+	t.key("allow").maybe(r.Allow != nil, func() {
 		allow := make([]float64, m.N)
 		for n, x := range r.Allow {
 			allow[n] = m.PresentViolation(n+1, x)
 		}
 		t.nums(allow)
-	}
+	})
 	t.key("infeasible").bool(r.OK && math.IsInf(r.LowerBound, 1))
 	t.key("leastViolation").num(w.common(r.LeastViolation))
 	t.key("reasons").strs(r.Reasons)

@@ -133,20 +133,19 @@ func (r *run) resume(from []byte) error {
 	if err != nil {
 		return bad
 	}
-	find := func(name string) Column {
-		i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
-		if i < 0 {
-			return Column{}
+	saved := func(name string) (c Column) {
+		if there := find(columns, name); there != nil {
+			c = *there
 		}
-		return columns[i]
+		return c
 	}
-	policy, best := find(columnPolicy).Data, find(columnBest).Data
+	policy, best := saved(columnPolicy).Data, saved(columnBest).Data
 	x := [12]float64{0: 2, 2: math.NaN(), math.NaN(), math.NaN(), math.Inf(-1), 9: math.NaN(), math.NaN()}
-	if given := find(columnNumbers).Data; copy(x[:], given) < len(given) || len(policy)+len(best) == 0 && len(given) == 0 || !r.trace.restore(columns) {
+	if given := saved(columnNumbers).Data; copy(x[:], given) < len(given) || len(policy)+len(best) == 0 && len(given) == 0 || !r.trace.restore(columns) {
 		return bad
 	}
 	s := &r.options.settings
-	s.Proofs = find(columnProofs).Bytes
+	s.Proofs = saved(columnProofs).Bytes
 	if x[0] == 0 { // nothing was known
 		return nil
 	}
@@ -159,7 +158,7 @@ func (r *run) resume(from []byte) error {
 	c := &r.checkpoint
 	c.done = true
 	c.step = solve.Progress{K: int(x[1]), Step: true, ActiveCost: -1, ActiveKernel: -1, Threshold: x[2], Low: x[3], High: x[4], LowerBound: x[5],
-		Evaluations: int64(x[6]), Iterations: int64(x[7]), Policy: policy, Multipliers: find(columnMultipliers).Data,
+		Evaluations: int64(x[6]), Iterations: int64(x[7]), Policy: policy, Multipliers: saved(columnMultipliers).Data,
 		Best: solve.Best{Policy: best, Objective: x[9], MaxViolation: x[10], Feasible: x[11] != 0}}
 	r.base = checkpoint{evaluations: c.step.Evaluations, iterations: c.step.Iterations, seconds: x[8]}
 	exact := r.options.algorithm.Resumes
@@ -173,7 +172,7 @@ func (r *run) resume(from []byte) error {
 	case x[0] == 2: // the first outer step is taken again
 		r.checkpoint, r.base.step.K = checkpoint{}, -1
 	case exact:
-		s.Resume, s.Memory = &r.base.step, find(columnMemory).Bytes
+		s.Resume, s.Memory = &r.base.step, saved(columnMemory).Bytes
 	}
 	return nil
 }

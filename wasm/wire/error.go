@@ -31,6 +31,14 @@ func refuse(code Code, message string, faults ...model.Fault) *Error {
 	return &Error{Code: code, Message: message, Faults: faults}
 }
 
+// refuseAll refuses what has faults.
+func refuseAll(code Code, faults model.Faults) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	return refuse(code, said(faults), faults...)
+}
+
 // envelope writes {"error": ...}.
 func (e *Error) envelope() []byte {
 	t := new(text)
@@ -44,9 +52,7 @@ func (e *Error) envelope() []byte {
 // faults writes them as in validate(): pointer and message always, state,
 // action and fix when there is one.
 func (t *text) faults(faults model.Faults) *text {
-	t.open('[')
-	for i := range faults {
-		f := &faults[i]
+	return list(t, faults, func(f model.Fault) {
 		t.open('{').key("pointer").str(f.Pointer).key("message").str(f.Message)
 		if f.State != "" {
 			t.key("state").str(f.State)
@@ -55,13 +61,11 @@ func (t *text) faults(faults model.Faults) *text {
 			t.key("action").str(f.Action)
 		}
 		if f.Fix != nil {
-			t.key("fix").open('{').key("label").str(f.Fix.Label).key("patch").open('[')
-			for _, r := range f.Fix.Patch {
+			list(t.key("fix").open('{').key("label").str(f.Fix.Label).key("patch"), f.Fix.Patch, func(r model.Replace) {
 				t.open('{').key("pointer").str(r.Pointer).key("value").raw(r.Value).close('}')
-			}
-			t.close(']').close('}')
+			})
+			t.close('}')
 		}
 		t.close('}')
-	}
-	return t.close(']')
+	})
 }

@@ -28,29 +28,24 @@ func (s *Session) estimate(parts [][]byte) ([]byte, error) {
 	}
 	d, faults := estimate.Read(table, estimate.Columns{Episode: columns.Episode, Step: columns.Step, State: columns.State, Action: columns.Action, Next: columns.Next, Count: columns.Count,
 		Done: columns.Done, Cut: columns.Cut, Costs: slices.Concat(columns.Costs, columns.Numbers), Rewards: columns.Rewards})
-	if len(faults) > 0 {
-		return nil, refuse(InvalidProblem, said(faults), faults...)
+	if err := refuseAll(InvalidProblem, faults); err != nil {
+		return nil, err
 	}
-	if faults := openObjective(d, &o, columns); len(faults) > 0 {
-		return nil, refuse(ChoiceNeeded, said(faults), faults...)
+	if err := refuseAll(ChoiceNeeded, openObjective(d, &o, columns)); err != nil {
+		return nil, err
 	}
 	r, faults := estimate.Run(d, o)
-	if d.Unordered && o.Initial == "" && len(faults) > 0 {
-		return nil, refuse(ChoiceNeeded, said(faults), faults...)
+	code := InvalidOption
+	if d.Unordered && o.Initial == "" {
+		code = ChoiceNeeded
 	}
-	if len(faults) > 0 {
-		return nil, refuse(InvalidOption, said(faults), faults...)
+	if err := refuseAll(code, faults); err != nil {
+		return nil, err
 	}
 	if from != "" {
 		r.Problem.Source += "; of " + from
 	}
-	t := value().open('{').key("problem").raw(string(r.Problem.Encode()))
-	t.key("heldOut")
-	if r.HeldOut == nil {
-		t.null()
-	} else {
-		t.raw(string(r.HeldOut.Encode()))
-	}
+	t := value().open('{').key("problem").document(r.Problem).key("heldOut").document(r.HeldOut)
 	t.key("warnings").strs(r.Warnings).key("summary")
 	writeEstimate(t, d, r)
 	return t.close('}').done(), nil
@@ -200,29 +195,17 @@ func estimateOptions(o *estimate.Options, columns *interchange.Columns) jsontext
 func readEstimate(raw []byte, columns *interchange.Columns) (o estimate.Options, err error) {
 	o.Prior = -1
 	fields := estimateOptions(&o, columns)
-	given, order, err := members(raw)
-	if err != nil {
-		return o, err
-	}
-	var faults model.Faults
-	for _, name := range order {
+	return o, each(raw, func(name string, v jsontext.Value) model.Faults {
 		to, known := fields[name]
 		if !known {
-			faults = append(faults, model.Fault{Pointer: "/" + escape(name), Message: name + ": no such option of an estimate"})
-			continue
-		}
-		if given[name].Kind() == 'n' {
-			continue
+			return wrong(name + ": no such option of an estimate")
 		}
 		var e *jsontext.ValueError
-		if err := given[name].Set(to); errors.As(err, &e) {
-			faults = append(faults, model.Fault{Pointer: "/" + escape(name) + e.Pointer, Message: name + ": " + e.Message})
+		if v.Kind() != 'n' && errors.As(v.Set(to), &e) {
+			return model.Faults{{Pointer: e.Pointer, Message: name + ": " + e.Message}}
 		}
-	}
-	if len(faults) > 0 {
-		return o, refuse(InvalidOption, said(faults), faults...)
-	}
-	return o, nil
+		return nil
+	})
 }
 
 func writeEstimate(t *text, d *estimate.Data, r *estimate.Result) {
@@ -235,23 +218,17 @@ func writeEstimate(t *text, d *estimate.Data, r *estimate.Result) {
 	t.key("steps").num(r.Steps).key("episodes").int(int64(r.Episodes))
 	t.key("states").int(int64(len(d.States))).key("actions").int(int64(len(d.Actions)))
 	t.key("tried").int(int64(len(r.Pairs))).key("neverTried").int(int64(r.Untried)).key("ends").strs(r.Ends)
-	t.key("costs").open('[')
-	for _, c := range d.Costs {
-		t.str(c.Name)
-	}
-	t.close(']').key("gains").open('[')
-	for _, c := range d.Costs {
+	list(t.key("costs"), d.Costs, func(c estimate.Column) { t.str(c.Name) })
+	list(t.key("gains"), d.Costs, func(c estimate.Column) {
 		if c.Gain {
 			t.str(c.Name)
 		}
-	}
-	t.close(']')
+	})
 	t.key("rows").int(int64(d.Rows())).key("unordered").bool(d.Unordered)
 	t.key("heldOutSteps").num(r.HeldOutSteps).key("heldOutMissing").num(r.HeldOutMissing)
-	t.key("pairs").open('[')
-	for _, p := range r.Pairs {
+	list(t.key("pairs"), r.Pairs, func(p estimate.Pair) {
 		t.open('{').key("state").str(p.State).key("action").str(p.Action).key("n").num(p.N)
 		t.key("successors").int(int64(p.Successors)).key("radius").num(p.Radius).close('}')
-	}
-	t.close(']').close('}')
+	})
+	t.close('}')
 }

@@ -35,11 +35,7 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 		w.writeWorst(t, ev, pi, n)
 		t.key("best").num(m.Present(n, least[n]))
 		if each := ev.ByKernel(n); each != nil {
-			t.key("byKernel").open('[')
-			for _, j := range each {
-				t.num(m.Present(n, j))
-			}
-			t.close(']')
+			list(t.key("byKernel"), each, func(j float64) { t.num(m.Present(n, j)) })
 		}
 		t.close('}')
 	}

@@ -12,18 +12,17 @@ import (
 
 // examples lists the gallery.
 func (s *Session) examples(_ [][]byte) ([]byte, error) {
-	t := value().open('[')
-	for _, e := range instance.Examples() {
+	t := value()
+	list(t, instance.Examples(), func(e instance.Example) {
 		t.open('{').key("id").str(e.ID).key("title").str(e.Title).key("description").str(e.Description)
-		t.key("parameters").open('[')
-		for _, p := range e.Parameters {
+		list(t.key("parameters"), e.Parameters, func(p instance.Parameter) {
 			t.open('{').key("name").str(p.Name).key("label").str(p.Label)
 			t.key("default").num(p.Default).key("min").num(p.Min).key("max").num(p.Max)
 			t.key("integer").bool(p.Integer).close('}')
-		}
-		t.close(']').close('}')
-	}
-	return t.close(']').done(), nil
+		})
+		t.close('}')
+	})
+	return t.done(), nil
 }
 
 // example makes one: part 0 is its id as a JSON string, part 1 an object of
@@ -40,48 +39,26 @@ func (s *Session) example(parts [][]byte) ([]byte, error) {
 		return nil, refuse(InvalidOption, "there is no example "+brief(part(parts, 0))+"; there are "+strings.Join(ids, ", "))
 	}
 	e := instance.Examples()[i]
-	given, order, err := members(part(parts, 1))
-	if err != nil {
-		return nil, err
-	}
 	values := map[string]float64{}
 	for _, p := range e.Parameters {
 		values[p.Name] = p.Default
 	}
-	var faults model.Faults
-	for _, name := range order {
-		j := slices.IndexFunc(e.Parameters, func(p instance.Parameter) bool { return p.Name == name })
-		message := ""
-		if j < 0 {
+	err := each(part(parts, 1), func(name string, v jsontext.Value) model.Faults {
+		message := fmt.Sprintf("%s: no such parameter; %s takes none", name, id)
+		if j := slices.IndexFunc(e.Parameters, func(p instance.Parameter) bool { return p.Name == name }); j >= 0 {
+			p := e.Parameters[j]
+			values[name], message = within(name, p.Integer, p.Min, p.Max, v)
+		} else if len(e.Parameters) > 0 {
 			names := []string{}
 			for _, p := range e.Parameters {
 				names = append(names, p.Name)
 			}
 			message = fmt.Sprintf("%s: no such parameter of %s; it takes %s", name, id, strings.Join(names, ", "))
-			if len(names) == 0 {
-				message = fmt.Sprintf("%s: no such parameter; %s takes none", name, id)
-			}
-		} else {
-			values[name], message = parameter(e.Parameters[j], given[name])
 		}
-		if message != "" {
-			faults = append(faults, model.Fault{Pointer: "/" + escape(name), Message: message})
-		}
+		return wrong(message)
+	})
+	if err != nil {
+		return nil, err
 	}
-	if len(faults) > 0 {
-		return nil, refuse(InvalidOption, said(faults), faults...)
-	}
-	return value().raw(string(e.Make(values).Encode())).done(), nil
-}
-
-func parameter(p instance.Parameter, raw jsontext.Value) (float64, string) {
-	v, ok := raw.Number()
-	if !ok || v < p.Min || v > p.Max || p.Integer && v != float64(int64(v)) {
-		want := "a number"
-		if p.Integer {
-			want = "a whole number"
-		}
-		return 0, fmt.Sprintf("%s: got %s; want %s from %v to %v", p.Name, brief(raw), want, p.Min, p.Max)
-	}
-	return v, ""
+	return value().document(e.Make(values)).done(), nil
 }

@@ -12,22 +12,18 @@ import (
 // experiments lists the paper's experiments: part 0 is true for the quick
 // ones. A job is the example with a seed, solved with a method's options.
 func (s *Session) experiments(parts [][]byte) ([]byte, error) {
-	t := value().open('[')
-	for _, p := range experiment.Presets(string(part(parts, 0)) == "true") {
+	t := value()
+	list(t, experiment.Presets(string(part(parts, 0)) == "true"), func(p experiment.Preset) {
 		t.open('{').key("id").str(p.Setting.ID).key("title").str(p.Setting.Title).key("says").str(p.Says)
-		t.key("example").str(p.Setting.Example).key("seeds").open('[')
-		for _, x := range p.Seeds {
-			t.int(int64(x))
-		}
-		t.close(']').key("methods").open('[')
-		for _, m := range p.Methods {
+		list(t.key("example").str(p.Setting.Example).key("seeds"), p.Seeds, func(x uint64) { t.int(int64(x)) })
+		list(t.key("methods"), p.Methods, func(m experiment.Method) {
 			t.open('{').key("name").str(m.Name).key("options")
 			writeSettings(t, m.Settings)
 			t.key("level").bool(m.Level).close('}')
-		}
-		t.close(']').close('}')
-	}
-	return t.close(']').done(), nil
+		})
+		t.close('}')
+	})
+	return t.done(), nil
 }
 
 // writeSettings writes the options of a run that a method has and that are not
@@ -69,22 +65,21 @@ func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
 		}
 		traces = append(traces, experiment.NewTrace(experiment.Job{Seed: t.Seed, Method: t.Method}, t.Uniform, t.Horizon, t.Objective, t.Violation))
 	}
-	w := value().open('{').key("series").open('[')
-	for _, x := range plan.Aggregate(traces) {
+	w := value().open('{')
+	list(w.key("series"), plan.Aggregate(traces), func(x experiment.Series) {
 		w.open('{').key("method").str(x.Method)
 		writePoints(w.key("violation"), x.Violation)
 		writePoints(w.key("relative"), x.Relative)
 		w.close('}')
-	}
-	w.close(']').key("table").open('[')
-	for _, r := range plan.Table(traces) {
+	})
+	list(w.key("table"), plan.Table(traces), func(r experiment.Row) {
 		w.open('{').key("method").str(r.Method).key("jobs").int(int64(r.Jobs)).key("feasible").int(int64(r.Feasible))
 		writePoint(w.key("best"), r.Best)
 		writePoint(w.key("final"), r.Final)
 		writePoint(w.key("first"), r.First)
 		w.close('}')
-	}
-	w.close(']').key("csv").str(plan.CSV(traces))
+	})
+	w.key("csv").str(plan.CSV(traces))
 	return w.close('}').done(), nil
 }
 
@@ -126,11 +121,7 @@ func writePoints(t *text, ps []experiment.Point) {
 		{"min", func(p experiment.Point) float64 { return p.Min }}, {"median", func(p experiment.Point) float64 { return p.Median }},
 		{"max", func(p experiment.Point) float64 { return p.Max }},
 	} {
-		t.key(c.name).open('[')
-		for _, p := range ps {
-			t.num(c.of(p))
-		}
-		t.close(']')
+		list(t.key(c.name), ps, func(p experiment.Point) { t.num(c.of(p)) })
 	}
 	t.close('}')
 }

@@ -75,41 +75,26 @@ func stateOf(raw []byte, m *model.Standard) (int, error) {
 // limit in units of the objective for a unit of its threshold.
 func (w *units) writePrices(t *text, ev *evaluate.Evaluator, q solve.Prices, known bool) {
 	m := w.m
-	t.key("residual")
-	if !known {
-		t.null().key("kernels").open('[').close(']')
-	} else {
-		t.num(m.PresentViolation(0, q.Residual)).key("kernels").open('[')
-		for _, p := range q.Pieces {
-			share := p.Weight
-			if p.Cost > 0 && q.Lambda[p.Cost] > 0 {
-				share /= q.Lambda[p.Cost]
-			}
-			if share < 1e-6 {
-				continue
-			}
-			t.open('{').key("cost").int(int64(p.Cost)).key("share").num(share).key("kernel")
-			if ev.Worst(p.Cost) < 0 { // of no kernel alone
-				t.null()
-			} else {
-				w.writeKernel(t, kernelOf(ev, p.Piece))
-			}
-			t.close('}')
+	t.key("residual").maybe(known, func() { t.num(m.PresentViolation(0, q.Residual)) })
+	list(t.key("kernels"), q.Pieces, func(p solve.PieceWeight) {
+		share := p.Weight
+		if p.Cost > 0 && q.Lambda[p.Cost] > 0 {
+			share /= q.Lambda[p.Cost]
 		}
-		t.close(']')
-	}
+		if share < 1e-6 {
+			return
+		}
+		t.open('{').key("cost").int(int64(p.Cost)).key("share").num(share).key("kernel")
+		t.maybe(ev.Worst(p.Cost) >= 0, func() { w.writeKernel(t, kernelOf(ev, p.Piece)) }) // null: of no kernel alone
+		t.close('}')
+	})
 	t.key("limits").open('[')
 	for n := 1; n <= m.N; n++ {
 		t.open('{').key("name").str(m.CostName(n)).key("value").num(m.Present(n, ev.J[n]))
 		w.writeConstraint(t, n, ev.J[n])
 		slack := m.B[n] - ev.J[n]
 		t.key("binding").bool(slack <= 1e-5*m.Scale(n, m.B[n])).key("price")
-		if known {
-			t.num(q.Lambda[n] * m.PresentViolation(0, 1) / m.PresentViolation(n, 1))
-		} else {
-			t.null()
-		}
-		t.close('}')
+		t.maybe(known, func() { t.num(q.Lambda[n] * m.PresentViolation(0, 1) / m.PresentViolation(n, 1)) }).close('}')
 	}
 	t.close(']')
 }
@@ -146,10 +131,7 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 		if m.Averaged() && m.Over[n] > 0 {
 			continue // the values of a mixture of models are those of no one equation
 		}
-		sign := 1.0
-		if m.Flipped(n) {
-			sign = -1
-		}
+		sign := sign(m, n)
 		ev.Values(v, n)
 		ev.ActionValues(q, n)
 		ev.Visits(d, n)
@@ -157,12 +139,8 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 			v[s] /= m.Grown(s)
 		}
 		t.open('{').key("name").str(m.CostName(n)).key("value").num(sign * v[state]).key("visits").num(d[state]).key("kernel")
-		if k := ev.Worst(n); k >= 0 {
-			w.writeKernel(t, k)
-		} else {
-			t.null()
-		}
-		t.key("actions").open('[')
+		k := ev.Worst(n)
+		t.maybe(k >= 0, func() { w.writeKernel(t, k) }).key("actions").open('[')
 		for x := m.Off[state]; x < m.Off[state+1]; x++ {
 			ev.WorstRow(worst, n, x)
 			if kernel != nil {
@@ -209,17 +187,10 @@ func writeTerms(t *text, m *model.Standard, worst, reference, v []float64, sign 
 	weight := func(s int) float64 { return max(worst[s], reference[s]) }
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(weight(b), weight(a)) })
 	t.key("omitted").int(int64(max(0, len(at)-termsShown)))
-	t.key("next").open('[')
-	for _, s := range at[:min(len(at), termsShown)] {
-		t.open('{').key("state").str(m.Problem.States[s]).key("probability").num(worst[s]).key("reference")
-		if known {
-			t.num(reference[s])
-		} else {
-			t.null()
-		}
-		t.key("value").num(sign * v[s]).close('}')
-	}
-	t.close(']')
+	list(t.key("next"), at[:min(len(at), termsShown)], func(s int) {
+		t.open('{').key("state").str(m.Problem.States[s]).key("probability").num(worst[s])
+		t.key("reference").maybe(known, func() { t.num(reference[s]) }).key("value").num(sign * v[s]).close('}')
+	})
 }
 
 // writeStates writes for each state what another action would cost there: taken
@@ -249,18 +220,9 @@ func (w *units) writeStates(t *text, ev *evaluate.Evaluator, pi []float64, q sol
 			}
 			t.open('{').key("action").int(int64(m.Act[x])).key("probability").num(pi[x])
 			t.key("extra").num(m.PresentViolation(0, returns[x][0]-j0)).key("marginal")
-			if priced {
-				t.num(m.PresentViolation(0, marginal[x]))
-			} else {
-				t.null()
-			}
-			t.key("breaks")
-			if broken > 0 && worst > 1e-6 {
+			t.maybe(priced, func() { t.num(m.PresentViolation(0, marginal[x])) }).key("breaks").maybe(broken > 0 && worst > 1e-6, func() {
 				t.open('{').key("name").str(m.CostName(broken)).key("value").num(m.Present(broken, returns[x][broken])).close('}')
-			} else {
-				t.null()
-			}
-			t.close('}')
+			}).close('}')
 		}
 		t.close(']')
 	})

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"strconv"
 
 	"rcmdplab/core/interchange"
@@ -28,44 +29,25 @@ func (s *Session) inspect(parts [][]byte) ([]byte, error) {
 	t := value().open('{').key("format").str(r.Format).key("title").str(formatTitle(r.Format)).key("reason").str(r.Reason)
 	t.key("counts").bool(r.Counts).key("columns")
 	t.columns(r.Columns)
-	t.key("problem")
-	if r.Problem == nil {
-		t.null()
-	} else {
-		t.raw(string(r.Problem.Encode()))
-	}
-	t.key("errors").open('[')
-	for i := range r.Faults {
-		t.importFault(&r.Faults[i])
-	}
-	t.close(']').key("warnings").strs(r.Warnings).key("report").strs(r.Report)
-	t.key("choices").open('[')
-	for i := range r.Choices {
-		t.choice(&r.Choices[i])
-	}
-	t.close(']').key("preview")
+	list(t.key("problem").document(r.Problem).key("errors"), r.Faults, t.importFault)
+	list(t.key("warnings").strs(r.Warnings).key("report").strs(r.Report).key("choices"), r.Choices, t.choice)
+	t.key("preview")
 	t.preview(r)
-	t.key("summary")
-	if r.Problem == nil {
-		t.null()
-	} else {
-		writeSummary(t, r.Problem.Standard())
-	}
+	t.key("summary").maybe(r.Problem != nil, func() { writeSummary(t, r.Problem.Standard()) })
 	return t.close('}').done(), nil
 }
 
 func formatTitle(id string) string {
-	for _, f := range interchange.Formats() {
-		if f.ID == id {
-			return f.Title
-		}
+	all := interchange.Formats()
+	if i := slices.IndexFunc(all, func(f interchange.Format) bool { return f.ID == id }); i >= 0 {
+		return all[i].Title
 	}
 	return ""
 }
 
 // importFault writes a fault of files in the shape of those of a document,
 // with its place beside the message.
-func (t *text) importFault(f *interchange.Fault) {
+func (t *text) importFault(f interchange.Fault) {
 	t.open('{').key("pointer").str("").key("message").str(f.Error())
 	if f.Line > 0 {
 		t.key("line").int(int64(f.Line)).key("column").int(int64(f.Column))
@@ -81,18 +63,16 @@ func (t *text) importFault(f *interchange.Fault) {
 	t.close('}')
 }
 
-func (t *text) choice(c *interchange.Choice) {
+func (t *text) choice(c interchange.Choice) {
 	t.open('{').key("name").str(c.Name).key("label").str(c.Label).key("help").str(c.Help).key("type").str(c.Type)
 	t.key("value").raw(c.Value).key("default").raw(c.Default).key("given").bool(c.Given)
 	if c.Type == "number" {
 		t.key("min").num(c.Min).key("max").num(c.Max)
 	}
 	if len(c.Options) > 0 {
-		t.key("options").open('[')
-		for _, o := range c.Options {
+		list(t.key("options"), c.Options, func(o interchange.Option) {
 			t.open('{').key("value").str(o.Value).key("label").str(o.Label).close('}')
-		}
-		t.close(']')
+		})
 	}
 	if t.key("open").bool(c.Open); c.Why != "" {
 		t.key("why").str(c.Why)
@@ -135,11 +115,8 @@ func (t *text) preview(r *interchange.Import) {
 	t.open('{').key("columns")
 	switch {
 	case r.Table != nil:
-		t.strs(r.Table.Columns).key("rows").open('[')
-		for _, row := range r.Table.Rows[:min(len(r.Table.Rows), previewRows)] {
-			t.strs(row)
-		}
-		t.close(']').key("total").int(int64(len(r.Table.Rows)))
+		list(t.strs(r.Table.Columns).key("rows"), r.Table.Rows[:min(len(r.Table.Rows), previewRows)], func(row []string) { t.strs(row) })
+		t.key("total").int(int64(len(r.Table.Rows)))
 	case r.Problem != nil:
 		t.transitions(r.Problem)
 	default:
@@ -184,12 +161,12 @@ func (t *text) transitions(p *model.Problem) {
 
 // formats lists what can be read and written.
 func (s *Session) formats(_ [][]byte) ([]byte, error) {
-	t := value().open('[')
-	for _, f := range interchange.Formats() {
+	t := value()
+	list(t, interchange.Formats(), func(f interchange.Format) {
 		t.open('{').key("id").str(f.ID).key("title").str(f.Title).key("about").str(f.About).key("extensions").strs(f.Extensions)
 		t.key("reads").bool(f.Reads).key("writes").bool(f.Writes).close('}')
-	}
-	return t.close(']').done(), nil
+	})
+	return t.done(), nil
 }
 
 // tidy cuts a table for estimation, one transition a row, and says what its
@@ -210,34 +187,30 @@ func (s *Session) tidy(parts [][]byte) ([]byte, error) {
 		}
 		return nil, refuse(ChoiceNeeded, f.Message, f)
 	}
-	t := value().open('{').key("columns").strs(tidy.Columns).key("rows").open('[')
-	for _, row := range tidy.Rows {
-		t.open('[')
-		for _, x := range row {
-			t.raw(string(x))
-		}
-		t.close(']')
-	}
-	t.close(']').key("map")
+	t := value().open('{').key("columns").strs(tidy.Columns)
+	list(t.key("rows"), tidy.Rows, func(row []jsontext.Value) {
+		list(t, row, func(x jsontext.Value) { t.raw(string(x)) })
+	})
+	t.key("map")
 	t.columns(tidy.Map)
 	t.key("from").str(tidy.From)
 	return t.close('}').done(), nil
 }
 
-func refuseFiles(faults []interchange.Fault) *Error {
+func refuseFiles(faults []interchange.Fault) error {
 	var all model.Faults
 	for _, f := range faults {
 		all = append(all, model.Fault{Message: f.Error(), State: f.State, Action: f.Action})
 	}
-	return refuse(InvalidProblem, said(all), all...)
+	return refuseAll(InvalidProblem, all)
 }
 
 // export writes a problem in a format: part 0 is the document, part 1 the
 // format's id as JSON, part 2 the options. With a policy it is the chain that it makes of a kernel.
 func (s *Session) export(parts [][]byte) ([]byte, error) {
 	p, faults, _ := model.Decode(part(parts, 0))
-	if len(faults) > 0 {
-		return nil, refuse(InvalidProblem, said(faults), faults...)
+	if err := refuseAll(InvalidProblem, faults); err != nil {
+		return nil, err
 	}
 	v, _ := jsontext.Parse(part(parts, 1))
 	id, _ := v.Text()

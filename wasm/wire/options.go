@@ -44,7 +44,7 @@ type options struct {
 // readOptions reads the options object against the method's table. Every fault
 // is found; the pointers are into the object.
 func readOptions(raw []byte, m *model.Standard) (*options, error) {
-	given, order, err := members(raw)
+	given, _, err := members(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -52,43 +52,52 @@ func readOptions(raw []byte, m *model.Standard) (*options, error) {
 	if o.algorithm, err = findAlgorithm(given["algorithm"]); err != nil {
 		return nil, err
 	}
-	var faults model.Faults
 	all := table(o.algorithm)
 	o.settings = o.algorithm.Defaults()
-	for _, name := range order {
-		value := given[name]
-		if name == "algorithm" {
-			continue
-		}
+	return o, each(raw, func(name string, v jsontext.Value) model.Faults {
 		i := slices.IndexFunc(all, func(x solve.Option) bool { return x.Name == name })
 		var message string
 		switch {
+		case name == "algorithm":
 		case i < 0:
 			message = unknownOption(name, o.algorithm.ID, all)
+		case all[i].Type == "policy" && v.Kind() == 'n':
 		case all[i].Type == "policy":
-			if value.Kind() == 'n' {
-				continue
-			}
-			pi, f := readPolicy(value, m)
-			for _, x := range f {
-				x.Pointer = "/" + name + x.Pointer
-				faults = append(faults, x)
-			}
-			o.settings.InitialPolicy, o.policy = pi, value
-			continue
+			pi, faults := readPolicy(v, m)
+			o.settings.InitialPolicy, o.policy = pi, v
+			return faults
 		case all[i].Type == "seed":
-			message = o.setSeed(value)
+			o.settings.Seed, message = readSeed(v)
 		default:
-			message = o.set(all[i], value)
+			message = o.set(all[i], v)
 		}
-		if message != "" {
-			faults = append(faults, model.Fault{Pointer: "/" + escape(name), Message: message})
+		return wrong(message)
+	})
+}
+
+// each has one judge each member of an object of options, in their order; what it finds
+// wrong is refused, with pointers from the object.
+func each(raw []byte, one func(name string, v jsontext.Value) model.Faults) error {
+	given, order, err := members(raw)
+	if err != nil {
+		return err
+	}
+	var all model.Faults
+	for _, name := range order {
+		for _, f := range one(name, given[name]) {
+			f.Pointer = "/" + escape(name) + f.Pointer
+			all = append(all, f)
 		}
 	}
-	if len(faults) > 0 {
-		return nil, refuse(InvalidOption, said(faults), faults...)
+	return refuseAll(InvalidOption, all)
+}
+
+// wrong is the fault of a member, none without a message.
+func wrong(message string) model.Faults {
+	if message == "" {
+		return nil
 	}
-	return o, nil
+	return model.Faults{{Message: message}}
 }
 
 // said is the sentence for a list of faults.
@@ -182,29 +191,30 @@ func (o *options) set(opt solve.Option, raw jsontext.Value) string {
 		o.put(opt.Name, x)
 		return ""
 	}
+	v, message := within(opt.Name, opt.Type == "integer", opt.Min, opt.Max, raw)
+	if message == "" {
+		o.put(opt.Name, v)
+	}
+	return message
+}
+
+// within reads a number, a whole one or any, from lo to hi, or says what is allowed.
+func within(name string, whole bool, lo, hi float64, raw jsontext.Value) (float64, string) {
 	want := "a number"
-	if opt.Type == "integer" {
+	if whole {
 		want = "a whole number"
 	}
 	v, ok := raw.Number()
-	if !ok || v < opt.Min || v > opt.Max ||
-		opt.Type == "integer" && v != math.Trunc(v) {
-		return fmt.Sprintf("%s: got %s; want %s from %v to %v", opt.Name, brief(raw), want, opt.Min, opt.Max)
+	if !ok || v < lo || v > hi || whole && v != math.Trunc(v) {
+		return 0, fmt.Sprintf("%s: got %s; want %s from %v to %v", name, brief(raw), want, lo, hi)
 	}
-	o.put(opt.Name, v)
-	return ""
+	return v, ""
 }
 
 func (o *options) put(name string, v float64) {
 	if !o.settings.Set(name, v) {
 		panic("wire: option " + name + " is in a table but not in Settings")
 	}
-}
-
-// setSeed gives the seed its value, or says what is allowed.
-func (o *options) setSeed(raw jsontext.Value) (message string) {
-	o.settings.Seed, message = readSeed(raw)
-	return message
 }
 
 // readSeed reads a decimal string or a safe integer: JavaScript has no exact

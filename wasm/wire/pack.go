@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 )
 
 // A Column is a run of numbers that travels as it is, bit for bit: NaN,
@@ -14,6 +15,14 @@ type Column struct {
 	Name  string    // of the member that takes it in the reply
 	Data  []float64 // float64s, little-endian on the way
 	Bytes []byte
+}
+
+// find is the column of a name, nil where there is none.
+func find(columns []Column, name string) *Column {
+	if i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name }); i >= 0 {
+		return &columns[i]
+	}
+	return nil
 }
 
 // ofBytes marks, in the length of its name, a column of bytes. Messages saved by

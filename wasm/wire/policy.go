@@ -11,10 +11,7 @@ import (
 // is refused.
 func givenPolicy(raw []byte, m *model.Standard) ([]float64, error) {
 	pi, faults := readPolicy(raw, m)
-	if len(faults) > 0 {
-		return nil, refuse(InvalidOption, said(faults), faults...)
-	}
-	return pi, nil
+	return pi, refuseAll(InvalidOption, faults)
 }
 
 // problemAndPolicy reads what a call about a policy begins with: part 0 is the

@@ -19,8 +19,8 @@ const MaxWork = 3 << 29
 // problem reads a document for a call that needs a sound one.
 func problem(document []byte) (*model.Standard, []string, error) {
 	p, faults, warnings := model.Decode(document)
-	if len(faults) > 0 {
-		return nil, nil, refuse(InvalidProblem, said(faults), faults...)
+	if err := refuseAll(InvalidProblem, faults); err != nil {
+		return nil, nil, err
 	}
 	m := p.Standard()
 	if why := tooLarge(m); why != "" {
@@ -143,12 +143,8 @@ func (s *Session) validate(parts [][]byte) ([]byte, error) {
 		}
 	}
 	t := value().open('{').key("ok").bool(len(faults) == 0)
-	t.key("errors").faults(faults).key("warnings").strs(warnings).key("summary")
-	if p == nil {
-		t.null()
-	} else {
-		writeSummary(t, p.Standard())
-	}
+	t.key("errors").faults(faults).key("warnings").strs(warnings)
+	t.key("summary").maybe(p != nil, func() { writeSummary(t, p.Standard()) })
 	return t.close('}').done(), nil
 }
 
@@ -181,17 +177,12 @@ func writeSummary(t *text, m *model.Standard) {
 	t.key("states").int(int64(len(said.States))).key("actions").int(int64(m.A)).key("pairs").int(int64(pairs))
 	t.key("decisions").int(int64(n))
 	t.key("constraints").int(int64(m.N)).key("kernels").int(int64(len(m.Kernels)))
-	t.key("kind").str(string(u.Kind)).key("support")
-	if s := support(u); s != "" {
-		t.str(s)
-	} else {
-		t.null()
-	}
+	s := support(u)
+	t.key("kind").str(string(u.Kind)).key("support").maybe(s != "", func() { t.str(s) })
 	t.key("discount").num(m.Problem.Discount).key("horizon").num(horizon).key("bytes").int(work(m))
 	t.key("seconds").num(seconds(m))
-	t.key("unfit").open('[')
 	large := tooLarge(m)
-	for _, a := range decide.Algorithms() {
+	list(t.key("unfit"), decide.Algorithms(), func(a solve.Algorithm) {
 		reason := large
 		if reason == "" && a.Unfit != nil {
 			reason = a.Unfit(m)
@@ -199,8 +190,7 @@ func writeSummary(t *text, m *model.Standard) {
 		if reason != "" {
 			t.open('{').key("algorithm").str(a.ID).key("reason").str(a.Title + " cannot run here: " + reason + ".").close('}')
 		}
-	}
-	t.close(']')
+	})
 	t.close('}')
 }
 

@@ -14,13 +14,10 @@ func (w *units) writeProgress(t *text, p *solve.Progress, seconds, secondsLeft f
 	t.key("activeKernel").name(w.kernelName, p.ActiveKernel, p.Step)
 	t.key("objective").num(n.objective).key("maxViolation").num(n.maxViolation)
 	t.key("multipliers").nums(w.multipliers(p))
-	t.key("best")
-	if p.Best.Policy == nil {
-		t.null()
-	} else {
+	t.key("best").maybe(p.Best.Policy != nil, func() {
 		t.open('{').key("objective").num(n.bestObjective).key("maxViolation").num(n.bestViolation)
 		t.key("feasible").bool(p.Best.Feasible).close('}')
-	}
+	})
 	t.key("lowerBound").num(n.lowerBound).key("upperBound").num(n.upperBound)
 	t.key("gap").num(n.gap).key("relativeGap").num(n.relativeGap)
 	t.key("nodes").int(int64(p.Nodes)).key("openNodes").int(int64(p.Open)).key("secondsLeft").num(secondsLeft)
@@ -31,8 +28,5 @@ func (w *units) writeProgress(t *text, p *solve.Progress, seconds, secondsLeft f
 
 // name writes the name of number i, or null when it does not apply.
 func (t *text) name(of func(int) string, i int, known bool) *text {
-	if !known || i < 0 {
-		return t.null()
-	}
-	return t.str(of(i))
+	return t.maybe(known && i >= 0, func() { t.str(of(i)) })
 }

@@ -20,11 +20,10 @@ func (s *Session) promise(parts [][]byte) ([]byte, error) {
 	if !ok || !(share >= 0 && share <= 1) {
 		return nil, refuse(InvalidOption, "share: want a number from 0 to 1")
 	}
-	t := value().open('{').key("source").str(estimate.Shrunk(m.Problem, share)).key("promise")
-	if p := estimate.PromiseOf(m.Problem, share); p == nil {
-		t.null()
-	} else {
+	p := estimate.PromiseOf(m.Problem, share)
+	t := value().open('{').key("source").str(estimate.Shrunk(m.Problem, share))
+	t.key("promise").maybe(p != nil, func() {
 		t.open('{').key("now").num(p.Now).key("confidence").num(p.Confidence).key("each").num(p.Each).key("vague").int(int64(p.Vague)).close('}')
-	}
+	})
 	return t.close('}').done(), nil
 }

@@ -278,8 +278,8 @@ func (r *run) take(p solve.Progress) {
 	p.Iterations += r.base.iterations
 	if r.base.done {
 		// A method that counts its outer steps from 0 again is counted on.
-		if n := len(r.trace.k); p.K+r.firstStep < r.base.step.K ||
-			p.Step && p.Status == solve.Running && n > 0 && float64(p.K+r.firstStep) <= r.trace.k[n-1] {
+		if n := len(r.trace.k()); p.K+r.firstStep < r.base.step.K ||
+			p.Step && p.Status == solve.Running && n > 0 && float64(p.K+r.firstStep) <= r.trace.k()[n-1] {
 			r.firstStep = r.base.step.K + 1 - p.K
 		}
 		p.K += r.firstStep
@@ -288,7 +288,7 @@ func (r *run) take(p solve.Progress) {
 	if !p.Step {
 		return
 	}
-	if n := len(r.trace.k); p.Status != solve.Running && n > 0 && r.trace.k[n-1] == float64(p.K) {
+	if n := len(r.trace.k()); p.Status != solve.Running && n > 0 && r.trace.k()[n-1] == float64(p.K) {
 		// The last record says again how the last outer step ended: no news of a step.
 		r.trace.truncate(n - 1)
 		r.last.Step = false

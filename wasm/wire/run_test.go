@@ -75,9 +75,9 @@ func TestViolationInMixedUnits(t *testing.T) {
 	var want []float64
 	r := s.run
 	for {
-		before := len(r.trace.k)
+		before := len(r.trace.k())
 		reply := s.Step(clock, -1, false) // one record
-		if len(r.trace.k) > before {
+		if len(r.trace.k()) > before {
 			want = append(want, largest(r.last.Policy))
 		}
 		if reply == nil {

@@ -118,12 +118,8 @@ func pathColumns(x *simulate.Simulator, e int, path []simulate.Step) []Column {
 		states, actions = append(states, place(s.Next)), append(actions, float64(m.Act[s.Pair]))
 	}
 	for n := range m.N + 1 {
-		sign := 1.0
-		if m.Flipped(n) {
-			sign = -1
-		}
 		for _, s := range path {
-			costs = append(costs, sign*simulate.Cost(m, n, s)+0)
+			costs = append(costs, sign(m, n)*simulate.Cost(m, n, s)+0)
 		}
 	}
 	name := fmt.Sprintf("path.%d.", e)

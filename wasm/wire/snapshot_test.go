@@ -29,7 +29,7 @@ func TestSnapshotResumes(t *testing.T) {
 		if v.Result.Status != "stopped" || len(v.Result.Policy) != 7 {
 			t.Errorf("snapshot: %s, policy %v", v.Result.Status, v.Result.Policy)
 		}
-		rows := len(s.run.trace.k)
+		rows := len(s.run.trace.k())
 
 		var next Session
 		if _, err := answer(t, next.Call("begin", []byte(shortRun), doc, []byte("checkpoint"), snapshot), nil); err != nil {
@@ -82,7 +82,7 @@ func TestSnapshotOfProof(t *testing.T) {
 	}
 	bound, best := s.run.last.LowerBound, s.run.last.Best.Objective
 	snapshot := kept(&s)
-	rows := len(s.run.trace.k)
+	rows := len(s.run.trace.k())
 	if math.IsInf(bound, -1) || rows == 0 {
 		t.Fatalf("bound %v after %d rows", bound, rows)
 	}
@@ -150,7 +150,7 @@ func TestEndLeavesState(t *testing.T) {
 		var reply []byte
 		for reply == nil {
 			reply = s.Step(clock, -1, false)
-			if tc.stop && s.run != nil && len(s.run.trace.k) == 2 {
+			if tc.stop && s.run != nil && len(s.run.trace.k()) == 2 {
 				s.Call("stop")
 			}
 		}
@@ -191,7 +191,7 @@ func TestSnapshotOfOtherMethods(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock := func() float64 { return 0 }
-	for len(s.run.trace.k) < 3 {
+	for len(s.run.trace.k()) < 3 {
 		s.Step(clock, -1, false)
 	}
 	snapshot := kept(&s)
@@ -220,7 +220,7 @@ func TestResumeRefusesOtherSnapshots(t *testing.T) {
 	if _, err := answer(t, s.Call("begin", []byte(shortRun), document(t, "a_seed0")), nil); err != nil {
 		t.Fatal(err)
 	}
-	for len(s.run.trace.k) < 2 {
+	for len(s.run.trace.k()) < 2 {
 		s.Step(func() float64 { return 0 }, -1, false)
 	}
 	snapshot := kept(&s)
@@ -339,7 +339,7 @@ func TestMissingColumnsAreAbsent(t *testing.T) {
 	if _, err := answer(t, s.Call("begin", []byte(shortRun), doc), nil); err != nil {
 		t.Fatal(err)
 	}
-	for len(s.run.trace.k) < 2 {
+	for len(s.run.trace.k()) < 2 {
 		s.Step(func() float64 { return 0 }, -1, false)
 	}
 	snapshot := kept(&s)

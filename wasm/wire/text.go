@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
 )
 
 // text writes JSON: commas by itself, undefined numbers as null, strings that
@@ -76,27 +77,30 @@ func (t *text) str(s string) *text {
 	return t
 }
 
+// list writes an array of what one writes for each element.
+func list[T any](t *text, all []T, one func(x T)) *text {
+	t.open('[')
+	for _, x := range all {
+		one(x)
+	}
+	return t.close(']')
+}
+
 // strs, nums and grid write arrays.
-func (t *text) strs(v []string) *text {
-	t.open('[')
-	for _, s := range v {
-		t.str(s)
+func (t *text) strs(v []string) *text    { return list(t, v, func(s string) { t.str(s) }) }
+func (t *text) nums(v []float64) *text   { return list(t, v, func(x float64) { t.num(x) }) }
+func (t *text) grid(g [][]float64) *text { return list(t, g, func(row []float64) { t.nums(row) }) }
+
+// maybe writes what one writes, or null where there is nothing to write.
+func (t *text) maybe(there bool, one func()) *text {
+	if !there {
+		return t.null()
 	}
-	return t.close(']')
+	one()
+	return t
 }
 
-func (t *text) nums(v []float64) *text {
-	t.open('[')
-	for _, x := range v {
-		t.num(x)
-	}
-	return t.close(']')
-}
-
-func (t *text) grid(g [][]float64) *text {
-	t.open('[')
-	for _, row := range g {
-		t.nums(row)
-	}
-	return t.close(']')
+// document writes a problem, null for none.
+func (t *text) document(p *model.Problem) *text {
+	return t.maybe(p != nil, func() { t.raw(string(p.Encode())) })
 }

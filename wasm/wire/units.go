@@ -41,6 +41,14 @@ func (w *units) evaluator() *evaluate.Evaluator {
 	return w.ev
 }
 
+// sign turns discounted totals of cost n into the person's own sign.
+func sign(m *model.Standard, n int) float64 {
+	if m.Flipped(n) {
+		return -1
+	}
+	return 1
+}
+
 // violation shows the largest violation of a policy whose internal number is v.
 func (w *units) violation(pi []float64, v float64) float64 {
 	switch {

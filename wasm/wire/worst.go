@@ -111,12 +111,10 @@ func (w *units) writeRows(t *text, ev *evaluate.Evaluator, pi []float64, n int) 
 		x.kernel = w.m.NormalisedNominal()
 	}
 	rows := w.moved(ev, pi, n, &x)
-	t.open('[')
-	for _, r := range rows[:min(len(rows), rowsShown)] {
+	list(t, rows[:min(len(rows), rowsShown)], func(r rowSeen) {
 		ev.WorstRow(x.worst, n, r.i)
 		w.writeRow(t, r, &x)
-	}
-	t.close(']')
+	})
 }
 
 // moved are the rows looked at for cost n, those that moved most first; where
@@ -176,17 +174,9 @@ func (w *units) writeRow(t *text, r rowSeen, x *rowWork) {
 	at = at[:min(all, successorsKept)]
 	slices.Sort(at)
 	pick := func(name string, v []float64) {
-		t.key(name).open('[')
-		for _, s := range at {
-			t.num(v[s])
-		}
-		t.close(']')
+		list(t.key(name), at, func(s int) { t.num(v[s]) })
 	}
-	t.key("successors").open('[')
-	for _, s := range at {
-		t.str(m.Problem.States[s])
-	}
-	t.close(']')
+	list(t.key("successors"), at, func(s int) { t.str(m.Problem.States[s]) })
 	if x.kernel != nil {
 		pick("nominal", x.nominal)
 	} else {
