@@ -119,13 +119,7 @@ func (k *paper) second() []string {
 		q.Problem = &p
 		nominal := &model.Kernel{Ptr: make([]int, 1)}
 		for i := range m.Pairs() {
-			next, prob := p.Uncertainty.Nominal.Row(i)
-			for j, x := range prob {
-				if x > 0 {
-					nominal.Next, nominal.Prob = append(nominal.Next, next[j]), append(nominal.Prob, x)
-				}
-			}
-			nominal.Ptr = append(nominal.Ptr, len(nominal.Next))
+			nominal.AddNonzero(p.Uncertainty.Nominal.Row(i))
 		}
 		p.Uncertainty = model.Uncertainty{Kind: model.Contamination, Nominal: nominal, Radius: []float64{1}}
 		var err error

@@ -162,14 +162,7 @@ func (r *rectangular) write(to *response, i int, p []float64) {
 		copy(to.ker.Prob[r.Ptr[i]:r.Ptr[i+1]], p)
 		return
 	}
-	k := to.ker
-	for j, x := range p {
-		if x != 0 {
-			k.Next = append(k.Next, r.set.Support(i)[j])
-			k.Prob = append(k.Prob, x)
-		}
-	}
-	k.Ptr = append(k.Ptr, len(k.Next))
+	to.ker.AddNonzero(r.set.Support(i), p)
 }
 
 // begin empties an answer that lists its own pattern.
@@ -184,13 +177,11 @@ func (a *response) begin() {
 func (a *response) keep(from *response, i int) {
 	a.r[i], a.stale[i], a.any = from.r[i], true, true
 	next, prob := from.ker.Row(i)
-	k := a.ker
 	if a.fixed {
-		copy(k.Prob[k.Ptr[i]:], prob)
+		copy(a.ker.Prob[a.ker.Ptr[i]:], prob)
 		return
 	}
-	k.Next, k.Prob = append(k.Next, next...), append(k.Prob, prob...)
-	k.Ptr = append(k.Ptr, len(k.Next))
+	a.ker.AddRow(next, prob)
 }
 
 // complete brings the rows of f that the policy does not use up to date.

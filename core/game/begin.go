@@ -78,10 +78,11 @@ func (x *Game) ending(k *model.Kernel) *model.Kernel {
 	}
 	q := &model.Kernel{Ptr: make([]int, 1, len(k.Ptr))}
 	for i, s := range x.m.State {
-		if next, prob := k.Row(i); !x.end[s] {
-			q.Next, q.Prob = append(q.Next, next...), append(q.Prob, prob...)
+		next, prob := k.Row(i)
+		if x.end[s] {
+			next, prob = nil, nil
 		}
-		q.Ptr = append(q.Ptr, len(q.Next))
+		q.AddRow(next, prob)
 	}
 	return q
 }

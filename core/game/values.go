@@ -286,13 +286,7 @@ func (x *Game) Kernel() (k *model.Kernel, pay []float64) {
 		case x.fixed:
 			next, prob = x.ker.Row(i)
 		}
-		for j, p := range prob {
-			if p != 0 {
-				k.Next = append(k.Next, next[j])
-				k.Prob = append(k.Prob, p)
-			}
-		}
-		k.Ptr = append(k.Ptr, len(k.Next))
+		k.AddNonzero(next, prob)
 	}
 	k.Next, k.Prob = slices.Clip(k.Next), slices.Clip(k.Prob)
 	return k, pay

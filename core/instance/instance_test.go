@@ -366,7 +366,7 @@ func TestSettings(t *testing.T) {
 				p := tc.make(seed)
 				l := p.Layout
 				if l.S != tc.s || l.A != tc.a || len(p.Uncertainty.Kernels) != tc.m || len(p.Constraints) != tc.n || p.Discount != tc.gamma || l.Pairs() != l.S*l.A {
-					t.Fatalf("seed %d: %+v", seed, p.Summary())
+					t.Fatalf("seed %d: %+v", seed, l)
 				}
 				if v := violation(t, p, GreedyAverage(p)); !(v <= 0 && v > -2e-3) {
 					t.Errorf("seed %d: the policy behind the thresholds violates them by %v", seed, v)
@@ -395,7 +395,7 @@ func TestSettings(t *testing.T) {
 	}
 	p := FamilyReference().Problem(1)
 	if p.Layout.S != 15 || p.Layout.A != 5 || len(p.Uncertainty.Kernels) != 5 {
-		t.Errorf("reference %+v", p.Summary())
+		t.Errorf("reference %+v", p.Layout)
 	}
 }
 

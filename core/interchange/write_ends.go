@@ -100,18 +100,14 @@ func lengthened(p *model.Problem, costly []bool) *model.Problem {
 			return nil
 		}
 		c := &model.Kernel{Name: k.Name, Sparse: k.Sparse, Named: k.Named, Ptr: []int{0}}
-		add := func(next []int, prob []float64) {
-			c.Next, c.Prob = append(c.Next, next...), append(c.Prob, prob...)
-			c.Ptr = append(c.Ptr, len(c.Next))
-		}
 		for i, from := range l.State {
 			if costly[from] {
-				add([]int{s}, []float64{1})
+				c.AddRow([]int{s}, []float64{1})
 			} else {
-				add(k.Row(i))
+				c.AddRow(k.Row(i))
 			}
 		}
-		add([]int{s}, []float64{1})
+		c.AddRow([]int{s}, []float64{1})
 		return c
 	}
 	u := &q.Uncertainty

@@ -76,11 +76,10 @@ func (r *reader) objective(p *Problem, taken map[string]string) {
 
 func (r *reader) constraints(p *Problem, taken map[string]string) {
 	const base = "/constraints"
-	if r.kind() != list {
-		r.wrong(Fault{Pointer: base}, "a list of constraints (an empty one if there are none)")
+	if !r.into(Fault{Pointer: base}, "a list of constraints (an empty one if there are none)") {
 		return
 	}
-	for r.i++; r.more(']'); {
+	for r.more(']') {
 		n, start := len(p.Constraints), r.i
 		p.Constraints = append(p.Constraints, Constraint{})
 		c := &p.Constraints[n]
@@ -164,12 +163,11 @@ func (r *reader) values(c *Cost, base string) {
 			}
 			return
 		}
-		if r.kind() != list {
-			r.wrong(f, "a list with one cost for each next state, as elsewhere in this cost")
+		start, n := r.i, 0
+		if !r.into(f, "a list with one cost for each next state, as elsewhere in this cost") {
 			return
 		}
-		start, n := r.i, 0
-		for r.i++; r.more(']'); n++ {
+		for ; r.more(']'); n++ {
 			x, ok := r.plainCost()
 			if !ok {
 				g := f

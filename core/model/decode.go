@@ -202,13 +202,12 @@ func (r *reader) discount() float64 {
 
 func (r *reader) initial() []float64 {
 	const p, want = "/initial", "a list of probabilities, one for each state"
-	if r.kind() != list {
-		r.wrong(Fault{Pointer: p}, want)
+	start, ok, sum := r.i, true, 0.0
+	if !r.into(Fault{Pointer: p}, want) {
 		return nil
 	}
-	start, ok, sum := r.i, true, 0.0
 	mu := []float64{}
-	for r.i++; r.more(']'); {
+	for r.more(']') {
 		x, good := r.simple(0, 1)
 		if !good {
 			f := r.pair(at(p, len(mu)), len(mu), -1)

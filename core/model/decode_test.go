@@ -356,21 +356,7 @@ func TestDecodeAcceptsNoise(t *testing.T) {
 	}
 }
 
-func TestSummaryAndWarnings(t *testing.T) {
-	s := decode(t, machine).Summary()
-	if s.States != 3 || s.Actions != 2 || s.Pairs != 5 || s.Kernels != 2 || s.Constraints != 1 || s.Kind != model.Finite || s.Support != "" || s.Successors != 16 {
-		t.Errorf("summary %+v", s)
-	}
-	if want := []string{"1 state-action pair is not available"}; !slices.Equal(s.Notes, want) {
-		t.Errorf("notes %q, want %q", s.Notes, want)
-	}
-	noisy := strings.NewReplacer("[0.9, 0.1, 0]]", "[0.9, 0.1, 0]]", "[0.7, 0.3, 0]", "[0.7, 0.300000000003, 0]", "[0, 0.5, 0.5]", "[0, 0.5, 0.500000000002]").Replace(machine)
-	if got := decode(t, noisy).Summary().Notes[0]; got != "2 rows sum to 1 only within 3e-12 and are rescaled when evaluated" {
-		t.Errorf("note %q", got)
-	}
-	if s := decode(t, documents["tv"]).Summary(); s.Support != "all" || s.Kernels != 0 {
-		t.Errorf("summary %+v", s)
-	}
+func TestWarnings(t *testing.T) {
 	for _, tc := range []struct{ doc, want string }{
 		{machine, ""},
 		{strings.Replace(machine, "2.5", "20.1", 1), `constraint "downtime" can never be violated: by its values alone it stays at or below 20`},

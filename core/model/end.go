@@ -26,12 +26,11 @@ func (p *Problem) EndCost(c *Cost, s int) float64 { return c.At(s*len(p.Actions)
 // ends reads the end states, by name or 0-based index.
 func (r *reader) ends() []bool {
 	const base, want = "/end", `a list of the states in which an episode ends, such as ["goal"]`
-	if r.kind() != list {
-		r.wrong(Fault{Pointer: base}, want)
+	if !r.into(Fault{Pointer: base}, want) {
 		return nil
 	}
-	end, some, k := make([]bool, max(r.s, 0)), false, 0
-	for r.i++; r.more(']'); k++ {
+	end, some := make([]bool, max(r.s, 0)), false
+	for k := 0; r.more(']'); k++ {
 		start, p := r.i, at(base, k)
 		s := -1
 		if r.kind() == text {
@@ -135,8 +134,7 @@ func (t *transitions) close(r *reader) {
 			}
 			t.available[s*r.a] = true
 			pairs, rowStart, entry = append(pairs, s*r.a), append(rowStart, t.start), append(entry, 0)
-			c.Next, c.Prob = append(c.Next, s), append(c.Prob, 1)
-			c.Ptr = append(c.Ptr, len(c.Next))
+			c.AddRow([]int{s}, []float64{1})
 			continue
 		}
 		for ; i < len(t.pairs) && t.pairs[i]/r.a == s; i++ {
@@ -148,8 +146,7 @@ func (t *transitions) close(r *reader) {
 				entry = append(entry, t.entry[k.Ptr[i]:k.Ptr[i+1]]...)
 			}
 			pairs, rowStart = append(pairs, t.pairs[i]), append(rowStart, t.rowStart[i])
-			c.Next, c.Prob = append(c.Next, next...), append(c.Prob, prob...)
-			c.Ptr = append(c.Ptr, len(c.Next))
+			c.AddRow(next, prob)
 		}
 	}
 	if t.entry != nil {

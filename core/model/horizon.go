@@ -197,10 +197,7 @@ func (u *unroller) kernel(k *Kernel) *Kernel {
 	}
 	p, rows, entries := u.p, u.q.Layout.Pairs(), len(k.Next)*u.p.Horizon
 	c := &Kernel{Name: k.Name, Sparse: true, Ptr: make([]int, 1, rows+1), Next: make([]int, 0, entries), Prob: make([]float64, 0, entries)}
-	close := func(s int) { // a state that is never left
-		c.Next, c.Prob = append(c.Next, s), append(c.Prob, 1)
-		c.Ptr = append(c.Ptr, len(c.Next))
-	}
+	close := func(s int) { c.AddRow([]int{s}, []float64{1}) } // a state that is never left
 	for t := range p.Horizon {
 		for i, s := range p.Layout.State {
 			base := (t + 1) * u.s

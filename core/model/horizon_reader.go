@@ -115,8 +115,8 @@ func (r *reader) costs(c *Cost, base string, start int) {
 		r.faultf(here, base, "found %s; want %d, one for each decision, or one for all of them", count(sizes[0], "table"), r.decisions)
 		return
 	}
-	t := 0
-	for r.i++; r.more(']'); t++ {
+	r.i++
+	for t := 0; r.more(']'); t++ {
 		c.Steps = append(c.Steps, Cost{})
 		x, at, from := &c.Steps[t], at(base, t), r.i
 		if r.kind() != list {
@@ -139,11 +139,10 @@ func (r *reader) final(c *Cost, base string) {
 		r.faultf(start, base, `this is paid when the last decision is over, and the model has no number of them; give "horizon", or leave this out`)
 		return
 	}
-	if r.kind() != list {
-		r.wrong(Fault{Pointer: base}, want)
+	if !r.into(Fault{Pointer: base}, want) {
 		return
 	}
-	for r.i++; r.more(']'); {
+	for r.more(']') {
 		s := len(c.Final)
 		f := r.pair(at(base, s), s, -1)
 		here, isEnd := r.i, s < len(r.end) && r.end[s]

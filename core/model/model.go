@@ -10,7 +10,10 @@
 // flat slices in its order. It rests on jsontext and sha256 alone.
 package model
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Problem is one rcmdp/1 document after decoding: the person's own numbers,
 // senses and units. Use Standard for the internal convention.
@@ -130,17 +133,30 @@ func (k *Kernel) Row(i int) (next []int, prob []float64) {
 	return k.Next[a:b], k.Prob[a:b]
 }
 
+// AddRow adds a row as it is listed, AddNonzero one without the zeros that are listed.
+func (k *Kernel) AddRow(next []int, prob []float64) {
+	k.Next, k.Prob = append(k.Next, next...), append(k.Prob, prob...)
+	k.Ptr = append(k.Ptr, len(k.Next))
+}
+
+// AddNonzero is for rows of answers; see AddRow.
+func (k *Kernel) AddNonzero(next []int, prob []float64) {
+	for j, p := range prob {
+		if p != 0 {
+			k.Next, k.Prob = append(k.Next, next[j]), append(k.Prob, p)
+		}
+	}
+	k.Ptr = append(k.Ptr, len(k.Next))
+}
+
 // NewKernel makes a kernel from dense rows, pairs*s numbers; zeros are dropped.
 func NewKernel(s int, rows []float64) *Kernel {
-	k := &Kernel{Ptr: make([]int, 1, len(rows)/s+1)}
-	for o := 0; o < len(rows); o += s {
-		for j, p := range rows[o : o+s] {
-			if p != 0 {
-				k.Next = append(k.Next, j)
-				k.Prob = append(k.Prob, p)
-			}
-		}
-		k.Ptr = append(k.Ptr, len(k.Next))
+	k, every := &Kernel{Ptr: make([]int, 1, len(rows)/s+1)}, make([]int, s)
+	for j := range every {
+		every[j] = j
+	}
+	for row := range slices.Chunk(rows, s) {
+		k.AddNonzero(every, row)
 	}
 	return k
 }
@@ -336,11 +352,16 @@ func (m *Standard) Bounds(n int) (lo, hi float64) {
 	return lo, hi
 }
 
-func normalised(p []float64) []float64 {
+func total(p []float64) float64 {
 	sum := 0.0
 	for _, x := range p {
 		sum += x
 	}
+	return sum
+}
+
+func normalised(p []float64) []float64 {
+	sum := total(p)
 	q := make([]float64, len(p))
 	for i, x := range p {
 		q[i] = x / sum
@@ -360,4 +381,19 @@ func (k *Kernel) normalised() *Kernel {
 // NormalisedNominal is the nominal kernel with its rows rescaled by their sums.
 func (m *Standard) NormalisedNominal() *Kernel {
 	return m.absorbing(m.Problem.Uncertainty.Nominal.normalised())
+}
+
+// kernels lists every kernel (or end of an interval) of the document.
+func (p *Problem) kernels() []*Kernel {
+	u := &p.Uncertainty
+	if u.Kind == Finite {
+		return u.Kernels
+	}
+	var all []*Kernel
+	for _, k := range []*Kernel{u.Nominal, u.Lower, u.Upper} {
+		if k != nil {
+			all = append(all, k)
+		}
+	}
+	return all
 }

@@ -105,6 +105,16 @@ func (r *reader) wrong(f Fault, want string) {
 	r.fault(start, f)
 }
 
+// into moves behind the opening bracket of the list at the cursor, or reports that there is none.
+func (r *reader) into(f Fault, want string) bool {
+	if r.kind() != list {
+		r.wrong(f, want)
+		return false
+	}
+	r.i++
+	return true
+}
+
 // fields walks the object at the cursor and returns where the value of each
 // known member starts. Unknown and repeated members are faults.
 func (r *reader) fields(base, what string, known ...string) (where map[string]int, ok bool) {
@@ -200,14 +210,13 @@ func (r *reader) string(pointer, want string) (s string, ok bool) {
 
 // names reads a list of unique, non-empty names; nil when it is no list.
 func (r *reader) names(base, each string) (names []string, index map[string]int) {
-	if r.kind() != list {
-		r.wrong(Fault{Pointer: base}, "a list of names, one for each "+each)
+	start := r.i
+	if !r.into(Fault{Pointer: base}, "a list of names, one for each "+each) {
 		return nil, nil
 	}
-	start := r.i
 	index = map[string]int{}
 	names = []string{}
-	for r.i++; r.more(']'); {
+	for r.more(']') {
 		p, here := at(base, len(names)), r.i
 		s, ok := r.string(p, "a name in quotes")
 		switch first, twice := index[s]; {
@@ -255,12 +264,11 @@ func (f *Fault) in() string {
 // must move over it. It reports rows too many or too few and returns whether
 // the shape is right.
 func (r *reader) grid(base, want string, cell func(s, a int)) bool {
-	if r.kind() != list {
-		r.wrong(Fault{Pointer: base}, want)
+	start, mark, ok, s := r.i, len(r.faults), true, 0
+	if !r.into(Fault{Pointer: base}, want) {
 		return false
 	}
-	start, mark, ok, s := r.i, len(r.faults), true, 0
-	for r.i++; r.more(']'); s++ {
+	for ; r.more(']'); s++ {
 		if r.s >= 0 && s >= r.s {
 			r.raw()
 			continue
@@ -274,13 +282,12 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 			ok = false
 			continue
 		}
-		if r.kind() != list {
-			r.wrong(row(), "a list with one value for each action")
+		here, a := r.i, 0
+		if !r.into(row(), "a list with one value for each action") {
 			ok = false
 			continue
 		}
-		here, a := r.i, 0
-		for r.i++; r.more(']'); a++ {
+		for ; r.more(']'); a++ {
 			if r.a >= 0 && a >= r.a {
 				r.raw()
 				continue

@@ -150,8 +150,7 @@ func (m *Standard) absorbing(k *Kernel) *Kernel {
 		if m.lost[s] {
 			next, prob = []int{s}, []float64{1}
 		}
-		q.Next, q.Prob = append(q.Next, next...), append(q.Prob, prob...)
-		q.Ptr = append(q.Ptr, len(q.Next))
+		q.AddRow(next, prob)
 	}
 	return q
 }

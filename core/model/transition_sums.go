@@ -36,10 +36,7 @@ func (r *reader) sumToOne(t *transitions) {
 			continue
 		}
 		_, prob := t.kernel.Row(i)
-		sum := 0.0
-		for _, p := range prob {
-			sum += p
-		}
+		sum := total(prob)
 		off := math.Abs(sum - 1)
 		if off <= RowTolerance+slack {
 			continue

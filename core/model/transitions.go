@@ -119,20 +119,19 @@ func (r *reader) sparse(t *transitions) {
 		return
 	}
 	base := t.base + "/entries"
-	if r.kind() != list {
-		r.wrong(Fault{Pointer: base}, "a list of entries [state, action, next state, probability]")
-		return
-	}
-	if r.s < 0 || r.a < 0 { // names cannot be looked up
+	start := r.i
+	if (r.s < 0 || r.a < 0) && r.kind() == list { // names cannot be looked up
 		r.raw()
 		return
 	}
-	start := r.i
+	if !r.into(Fault{Pointer: base}, "a list of entries [state, action, next state, probability]") {
+		return
+	}
 	t.start = start
 	ids := [2]idRange{{lo: math.MaxInt, fault: -1}, {lo: math.MaxInt, fault: -1}} // states, actions
 	var entries []sparseEntry
 	ok, sorted, named := true, true, true
-	for r.i++; r.more(']'); {
+	for r.more(']') {
 		e := sparseEntry{number: int32(len(entries)), start: int32(r.i)}
 		if r.kind() != list {
 			r.wrong(Fault{Pointer: at(base, len(entries))}, wantEntry)

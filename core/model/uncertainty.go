@@ -217,16 +217,15 @@ func meant(s string, words []string) string {
 
 func (r *reader) kernels(u *Uncertainty) {
 	const base = "/uncertainty/kernels"
-	if r.kind() != list {
-		r.wrong(Fault{Pointer: base}, `a list of kernels, each {"name": ..., "transitions": ...}`)
+	start := r.i
+	if !r.into(Fault{Pointer: base}, `a list of kernels, each {"name": ..., "transitions": ...}`) {
 		return
 	}
-	start := r.i
 	var all []*transitions
 	var weights []float64
 	var places []int
 	taken := map[string]int{}
-	for r.i++; r.more(']'); {
+	for r.more(']') {
 		i, here := len(all), r.i
 		p := at(base, i)
 		where, ok := r.fields(p, `a kernel {"name": ..., "transitions": ...}`, "name", "weight", "transitions")

@@ -243,3 +243,10 @@ func (p *Problem) squareOrder() string {
 	}
 	return ""
 }
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

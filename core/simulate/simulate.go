@@ -216,8 +216,7 @@ func Nominal(m *model.Standard) (*model.Kernel, error) {
 	for i := range m.Pairs() {
 		next := set.Support(i)
 		set.Nominal(row, i)
-		k.Next, k.Prob = append(k.Next, next...), append(k.Prob, row[:len(next)]...)
-		k.Ptr = append(k.Ptr, len(k.Next))
+		k.AddRow(next, row[:len(next)])
 	}
 	return k, nil
 }

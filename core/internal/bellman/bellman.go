@@ -54,12 +54,7 @@ func (b *Operator) Apply(q, upper, v, weights []float64) *model.Kernel {
 		if q[i] = a.Value; upper != nil {
 			upper[i] = a.Upper
 		}
-		for j, x := range p {
-			if x != 0 {
-				k.Next, k.Prob = append(k.Next, next[j]), append(k.Prob, x)
-			}
-		}
-		k.Ptr = append(k.Ptr, len(k.Next))
+		k.AddNonzero(next, p)
 	}
 	return k
 }
