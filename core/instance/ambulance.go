@@ -16,14 +16,9 @@ var ambulance = example("ambulance", "A promise nobody can keep",
 			[]string{"stay", "drive"}, func(s, a int) bool { return a == 0 || s%3 == 0 })
 		p.Source = "Made for this page."
 		p.Initial[0], p.Initial[3] = 0.5, 0.5
-		p.Objective = model.Cost{Name: "driving", Average: true, Values: table(p, func(_, a int) float64 { return float64(a) })}
+		p.Objective = model.Cost{Name: "driving", Average: true, Values: byAction(p, 0, 1)}
 		waits := func(name string, in int) model.Constraint {
-			return model.Constraint{Cost: model.Cost{Name: name, Average: true, Values: table(p, func(s, _ int) float64 {
-				if s == in {
-					return 1
-				}
-				return 0
-			})}, Bound: q["wait"]}
+			return model.Constraint{Cost: model.Cost{Name: name, Average: true, Values: while(p, func(s int) bool { return s == in })}, Bound: q["wait"]}
 		}
 		p.Constraints = []model.Constraint{waits("north waits", 4), waits("south waits", 2)}
 		season := func(name string, north, south float64) *model.Kernel {
@@ -32,6 +27,6 @@ var ambulance = example("ambulance", "A promise nobody can keep",
 				row[at], row[at+1], row[at+2] = 1-north-south, north, south
 			})
 		}
-		p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{season("summer", 0.6, 0.2), season("winter", 0.2, 0.6)}}
+		p.Uncertainty = finite(season("summer", 0.6, 0.2), season("winter", 0.2, 0.6))
 		return p
 	})

@@ -1,10 +1,6 @@
 package instance
 
-import (
-	"fmt"
-
-	"rcmdplab/core/model"
-)
+import "rcmdplab/core/model"
 
 var callCentre = example("call-centre", "Call centre",
 	"Staff a hotline with few agents while long queues stay rare, when now and then calls come as no model foresaw.",
@@ -14,21 +10,13 @@ var callCentre = example("call-centre", "Call centre",
 	},
 	func(q map[string]float64) *model.Problem {
 		const room = 5 // who finds five waiting hangs up
-		states := []string{"nobody waits"}
-		for n := range room {
-			states = append(states, fmt.Sprintf("%d waiting", n+1))
-		}
+		states := append([]string{"nobody waits"}, numbered("%d waiting", 1, room)...)
 		p := draft("Call centre", "Decide each quarter of an hour how many agents answer; each finishes a call with probability 0.6.",
 			0.95, states, []string{"one agent", "two agents", "three agents"}, nil)
 		p.Initial[0] = 1
-		p.Objective = model.Cost{Name: "wages", Average: true, Values: table(p, func(_, a int) float64 { return float64(a + 1) })}
+		p.Objective = model.Cost{Name: "wages", Average: true, Values: byAction(p, 1, 2, 3)}
 		p.Constraints = []model.Constraint{{
-			Cost: model.Cost{Name: "long queues", Average: true, Values: table(p, func(s, _ int) float64 {
-				if s > 2 {
-					return 1
-				}
-				return 0
-			})},
+			Cost:  model.Cost{Name: "long queues", Average: true, Values: while(p, func(s int) bool { return s > 2 })},
 			Bound: q["queues"],
 		}}
 		calls := []float64{0.4, 0.4, 0.2}

@@ -28,11 +28,9 @@ func clinicModel(q map[string]float64) *model.Problem {
 	p.Source = "The form, one plan for several models of one disease, follows Steimle, Kaufman and Denton, Multi-model Markov decision processes, 2021. The numbers are made up for this page and are no medical advice."
 	p.Initial[0], p.Initial[1] = 0.6, 0.4
 	p.Maximize = true
-	p.Objective = model.Cost{Name: "healthy years", Values: table(p, func(s, _ int) float64 { return []float64{1, 1, 0.95, 0.7, 0}[s] })}
+	p.Objective = model.Cost{Name: "healthy years", Values: byState(p, 1, 1, 0.95, 0.7, 0)}
 	p.Constraints = []model.Constraint{{
-		Cost: model.Cost{Name: "side effects", Average: true, Values: table(p, func(s, a int) float64 {
-			return []float64{0, 0.2, 0.6}[a]
-		})},
+		Cost:  model.Cost{Name: "side effects", Average: true, Values: byAction(p, 0, 0.2, 0.6)},
 		Bound: q["effects"],
 	}}
 	// Yearly: from low to raised, from raised to high, the risk of an event in
@@ -56,10 +54,10 @@ func clinicModel(q map[string]float64) *model.Problem {
 			}
 		})
 	}
-	p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{
+	p.Uncertainty = finite(
 		risk("cohort A", 0.10, 0.10, 0.01, 0.04, 0.10, 0.75),
 		risk("cohort B", 0.06, 0.14, 0.005, 0.03, 0.16, 0.85),
 		risk("registry", 0.14, 0.08, 0.015, 0.05, 0.08, 0.65),
-	}}
+	)
 	return p
 }

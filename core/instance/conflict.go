@@ -37,7 +37,7 @@ func GradientConflict(gamma, delta, bound float64) *model.Problem {
 			}
 		})
 	}
-	p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{next("P1", 0, 2), next("P2", 1, 3)}}
+	p.Uncertainty = finite(next("P1", 0, 2), next("P2", 1, 3))
 	return p
 }
 

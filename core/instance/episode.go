@@ -1,10 +1,6 @@
 package instance
 
-import (
-	"fmt"
-
-	"rcmdplab/core/model"
-)
+import "rcmdplab/core/model"
 
 // episode makes a draft one of episodes: nothing is discounted, and each ends in one of the given states.
 func episode(p *model.Problem, ends ...int) *model.Problem {
@@ -18,22 +14,12 @@ func episode(p *model.Problem, ends ...int) *model.Problem {
 
 // counted is a cost of 1 at one end, whose total is the probability that an episode ends there.
 func counted(p *model.Problem, name string, end int) model.Cost {
-	return model.Cost{Name: name, Values: table(p, func(s, _ int) float64 {
-		if s == end {
-			return 1
-		}
-		return 0
-	})}
+	return model.Cost{Name: name, Values: while(p, func(s int) bool { return s == end })}
 }
 
 // perStep is a cost of 1 for each step before the end, whose total is the length of an episode.
 func perStep(p *model.Problem, name string) model.Cost {
-	return model.Cost{Name: name, Values: table(p, func(s, _ int) float64 {
-		if p.End[s] {
-			return 0
-		}
-		return 1
-	})}
+	return model.Cost{Name: name, Values: while(p, func(s int) bool { return !p.End[s] })}
 }
 
 var unfairDie = example("die", "A die from an unfair coin",
@@ -44,13 +30,7 @@ var unfairDie = example("die", "A die from an unfair coin",
 	},
 	func(q map[string]float64) *model.Problem {
 		const flips = 7 // states before an end, which are the six faces
-		var states []string
-		for s := range flips {
-			states = append(states, fmt.Sprintf("flip %d", s))
-		}
-		for face := range 6 {
-			states = append(states, fmt.Sprintf("face %d", face+1))
-		}
+		states := append(numbered("flip %d", 0, flips), numbered("face %d", 1, 6)...)
 		p := episode(draft("A die from an unfair coin", "Knuth and Yao's die: a coin is flipped, three times or more, until a face is thrown. It may be unfair, and nobody knows which way. Before each flip the plan may turn the coin over; a coin that is turned over by chance is fair.",
 			1, states, []string{"as it is", "turned over"}, func(s, a int) bool { return s < flips || a == 0 }), 7, 8, 9, 10, 11, 12)
 		p.Source = "Knuth and Yao, The complexity of nonuniform random number generation, 1976; the coin's two sides of doubt are ours."
@@ -68,9 +48,7 @@ var unfairDie = example("die", "A die from an unfair coin",
 				row[heads[s]], row[tails[s]] = h, 1-h
 			})
 		}
-		p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{
-			coin("fair", 0.5), coin("leans to heads", 0.5+q["lean"]), coin("leans to tails", 0.5-q["lean"]),
-		}}
+		p.Uncertainty = finite(coin("fair", 0.5), coin("leans to heads", 0.5+q["lean"]), coin("leans to tails", 0.5-q["lean"]))
 		return p
 	})
 
@@ -82,12 +60,7 @@ var trapGrid = example("grid-trap", "Grid with a trap",
 	},
 	func(q map[string]float64) *model.Problem {
 		const rows, columns, goal, trap = 3, 4, 3, 7
-		var states []string
-		for r := range rows {
-			for c := range columns {
-				states = append(states, fmt.Sprintf("row %d, column %d", r+1, c+1))
-			}
-		}
+		states := cells("row %d, column %d", rows, columns)
 		states[goal], states[trap] = "goal", "trap"
 		p := episode(draft("Grid with a trap", "A walk from the lower left corner to the goal, past a trap. Nobody knows how slippery the ground is. A cost of 1 that is paid in the trap alone is the probability of falling into it.",
 			1, states, []string{"up", "right", "down", "left"}, func(s, a int) bool { return s != goal && s != trap || a == 0 }), goal, trap)
@@ -114,6 +87,6 @@ var trapGrid = example("grid-trap", "Grid with a trap",
 			k.Sparse, k.Named = true, true
 			return k
 		}
-		p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{ground("dry", q["slip"]/4), ground("wet", q["slip"])}}
+		p.Uncertainty = finite(ground("dry", q["slip"]/4), ground("wet", q["slip"]))
 		return p
 	})

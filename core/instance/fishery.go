@@ -18,12 +18,10 @@ var fishery = example("fishery", "Fishery",
 			return [][]float64{{0, 0, 0}, {0, 1, 1.5}, {0, 2, 3}, {0, 2, 4}}[s][a]
 		})}
 		p.Constraints = []model.Constraint{{
-			Cost: model.Cost{Name: "collapse", Average: true, Values: table(p, func(s, _ int) float64 {
-				return []float64{1, 0, 0, 0}[s]
-			})},
+			Cost:  model.Cost{Name: "collapse", Average: true, Values: byState(p, 1, 0, 0, 0)},
 			Bound: q["collapse"],
 		}}
-		p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{
+		p.Uncertainty = finite(
 			listed(p, "normal years", [][][]float64{
 				{{0.6, 0.4, 0, 0}, nil, nil},
 				{{0.02, 0.28, 0.7, 0}, {0.1, 0.5, 0.4, 0}, {0.5, 0.4, 0.1, 0}},
@@ -36,6 +34,6 @@ var fishery = example("fishery", "Fishery",
 				{{0, 0.1, 0.5, 0.4}, {0.03, 0.27, 0.6, 0.1}, {0.15, 0.55, 0.3, 0}},
 				{{0, 0.02, 0.18, 0.8}, {0, 0.1, 0.4, 0.5}, {0.02, 0.28, 0.5, 0.2}},
 			}),
-		}}
+		)
 		return p
 	})

@@ -1,10 +1,6 @@
 package instance
 
-import (
-	"fmt"
-
-	"rcmdplab/core/model"
-)
+import "rcmdplab/core/model"
 
 // grid is a square of cells: start in the top left corner, goal in the top
 // right one, danger in between except in the bottom row, so that the short way
@@ -13,12 +9,7 @@ import (
 func grid(size int, slip, limit float64) *model.Problem {
 	const up, right, down, left, stay = 0, 1, 2, 3, 4
 	dr, dc := []int{-1, 0, 1, 0, 0}, []int{0, 1, 0, -1, 0}
-	var states []string
-	for r := range size {
-		for c := range size {
-			states = append(states, fmt.Sprintf("row %d, column %d", r+1, c+1))
-		}
-	}
+	states := cells("row %d, column %d", size, size)
 	goal := size - 1
 	states[0], states[goal] = "start", "goal"
 	inside := func(r, c int) bool { return r >= 0 && r < size && c >= 0 && c < size }
@@ -30,19 +21,9 @@ func grid(size int, slip, limit float64) *model.Problem {
 			return a != stay && inside(s/size+dr[a], s%size+dc[a])
 		})
 	p.Initial[0] = 1
-	p.Objective = model.Cost{Name: "steps", Values: table(p, func(s, _ int) float64 {
-		if s == goal {
-			return 0
-		}
-		return 1
-	})}
+	p.Objective = model.Cost{Name: "steps", Values: while(p, func(s int) bool { return s != goal })}
 	p.Constraints = []model.Constraint{{
-		Cost: model.Cost{Name: "danger", Values: table(p, func(s, _ int) float64 {
-			if c := s % size; c > 0 && c < size-1 && s/size < size-1 {
-				return 1
-			}
-			return 0
-		})},
+		Cost:  model.Cost{Name: "danger", Values: while(p, func(s int) bool { return s%size > 0 && s%size < size-1 && s/size < size-1 })},
 		Bound: limit,
 	}}
 	// With probability slip the move goes one of the given ways instead, or
@@ -67,11 +48,11 @@ func grid(size int, slip, limit float64) *model.Problem {
 		k.Sparse, k.Named = true, true
 		return k
 	}
-	p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{
+	p.Uncertainty = finite(
 		weather("slippery", func(a int) []int { return []int{(a + 1) % 4, (a + 3) % 4} }),
 		weather("wind upwards", func(int) []int { return []int{up} }),
 		weather("wind downwards", func(int) []int { return []int{down} }),
-	}}
+	)
 	return p
 }
 

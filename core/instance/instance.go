@@ -7,6 +7,7 @@
 package instance
 
 import (
+	"fmt"
 	"math"
 
 	"rcmdplab/core/model"
@@ -81,6 +82,48 @@ func table(p *model.Problem, f func(s, a int) float64) []float64 {
 		v[s*p.Layout.A+p.Layout.Act[i]] = f(s, p.Layout.Act[i])
 	}
 	return v
+}
+
+// byState and byAction are tables of costs that depend on the one alone, while is a cost of 1
+// in some states and 0 in the others.
+func byState(p *model.Problem, costs ...float64) []float64 {
+	return table(p, func(s, _ int) float64 { return costs[s] })
+}
+
+func byAction(p *model.Problem, costs ...float64) []float64 {
+	return table(p, func(_, a int) float64 { return costs[a] })
+}
+
+func while(p *model.Problem, in func(s int) bool) []float64 {
+	return table(p, func(s, _ int) float64 {
+		if in(s) {
+			return 1
+		}
+		return 0
+	})
+}
+
+// numbered are n names with the numbers counted from one of them on.
+func numbered(format string, from, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf(format, from+i)
+	}
+	return names
+}
+
+// cells are names of the cells of a grid, row by row.
+func cells(format string, rows, columns int) []string {
+	names := make([]string, rows*columns)
+	for i := range names {
+		names[i] = fmt.Sprintf(format, i/columns+1, i%columns+1)
+	}
+	return names
+}
+
+// finite is a set of kernels of which nature picks one for good.
+func finite(kernels ...*model.Kernel) model.Uncertainty {
+	return model.Uncertainty{Kind: model.Finite, Kernels: kernels}
 }
 
 // kernel has the rows that fill adds up in a row of zeros. Probabilities are

@@ -1,10 +1,6 @@
 package instance
 
-import (
-	"fmt"
-
-	"rcmdplab/core/model"
-)
+import "rcmdplab/core/model"
 
 // shelf is the model shared by the inventory examples: a shelf for four items,
 // orders of at most two that arrive at once, demand of at most two a day. The
@@ -12,10 +8,7 @@ import (
 // on the next state.
 func shelf(service float64) *model.Problem {
 	const capacity = 4
-	states := []string{"empty"}
-	for n := range capacity {
-		states = append(states, fmt.Sprintf("%d left", n+1))
-	}
+	states := append([]string{"empty"}, numbered("%d left", 1, capacity)...)
 	p := draft("Inventory", "Order each evening for the next day: stock costs money, and a shelf that is empty at closing time costs customers.",
 		0.95, states, []string{"order none", "order 1", "order 2"}, func(s, a int) bool { return s+a <= capacity })
 	copy(p.Initial, []float64{0, 0, 1, 0, 0})
@@ -51,9 +44,7 @@ var inventory = example("inventory", "Inventory with a service level",
 	[]Parameter{serviceLevel},
 	func(q map[string]float64) *model.Problem {
 		p := shelf(q["service"])
-		p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{
-			demand(p, "steady", 0.2, 0.5, 0.3), demand(p, "quiet", 0.5, 0.4, 0.1), demand(p, "busy", 0.1, 0.3, 0.6),
-		}}
+		p.Uncertainty = finite(demand(p, "steady", 0.2, 0.5, 0.3), demand(p, "quiet", 0.5, 0.4, 0.1), demand(p, "busy", 0.1, 0.3, 0.6))
 		return p
 	})
 

@@ -17,7 +17,7 @@ func LocalMinimum(gamma, loss float64) *model.Problem {
 		"so that bailing out at both is a strict local minimum.",
 		gamma, []string{"start", "left gate", "right gate", "through", "loss", "disaster"}, []string{"go", "bail"}, nil)
 	copy(p.Initial, []float64{0.9, 0.02, 0.02, 0.02, 0.02, 0.02})
-	p.Objective = model.Cost{Name: "cost", Values: table(p, func(s, _ int) float64 { return []float64{0, 0, 0, 0, loss, 1}[s] })}
+	p.Objective = model.Cost{Name: "cost", Values: byState(p, 0, 0, 0, 0, loss, 1)}
 	order := func(name string, first, second int) *model.Kernel {
 		return kernel(p, name, func(row []float64, s, a int) {
 			switch {
@@ -32,7 +32,7 @@ func LocalMinimum(gamma, loss float64) *model.Problem {
 			}
 		})
 	}
-	p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{order("left first", 1, 2), order("right first", 2, 1)}}
+	p.Uncertainty = finite(order("left first", 1, 2), order("right first", 2, 1))
 	return p
 }
 

@@ -13,7 +13,7 @@ func machine(discount, limit float64) *model.Problem {
 		return [][]float64{{0, 2}, {0.2, 3}, {0, 3}}[s][a]
 	})}
 	p.Constraints = []model.Constraint{{
-		Cost:  model.Cost{Name: "downtime", Average: true, Values: table(p, func(s, _ int) float64 { return []float64{0, 0, 1}[s] })},
+		Cost:  model.Cost{Name: "downtime", Average: true, Values: byState(p, 0, 0, 1)},
 		Bound: limit,
 	}}
 	return p
@@ -37,7 +37,7 @@ var machineRepair = example("machine-repair", "Machine repair",
 	machineParameters,
 	func(q map[string]float64) *model.Problem {
 		p := machine(q["discount"], q["downtime"])
-		p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{
+		p.Uncertainty = finite(
 			machineNominal(p),
 			listed(p, "harsh", [][][]float64{
 				{{0.75, 0.25, 0}, {1, 0, 0}},
@@ -49,7 +49,7 @@ var machineRepair = example("machine-repair", "Machine repair",
 				{{0, 0.8, 0.2}, {0.7, 0.3, 0}},
 				{nil, {0.5, 0.2, 0.3}},
 			}),
-		}}
+		)
 		return p
 	})
 

@@ -1,10 +1,6 @@
 package instance
 
-import (
-	"fmt"
-
-	"rcmdplab/core/model"
-)
+import "rcmdplab/core/model"
 
 // plainSide is the number of cells a side: 400 states, written down as entries.
 const plainSide = 20
@@ -16,12 +12,6 @@ var plain = example("plain", "A plain of 400 cells",
 	[]Parameter{{Name: "rough", Label: "Largest discounted number of steps on rough ground", Default: 4, Min: 0.5, Max: 20}},
 	func(q map[string]float64) *model.Problem {
 		dr, dc := []int{-1, 0, 1, 0}, []int{0, 1, 0, -1}
-		var states []string
-		for r := range plainSide {
-			for c := range plainSide {
-				states = append(states, fmt.Sprintf("%d/%d", r+1, c+1))
-			}
-		}
 		goal := plainSide - 1
 		to := func(s, a int) int {
 			r, c := s/plainSide+dr[a], s%plainSide+dc[a]
@@ -31,38 +21,30 @@ var plain = example("plain", "A plain of 400 cells",
 			return r*plainSide + c
 		}
 		p := draft("A plain of 400 cells", "Go from the top left to the top right corner, straight over rough ground or around it. A move may fail and leave you where you are, more often than measured by a radius.",
-			0.98, states, []string{"up", "right", "down", "left"}, func(s, a int) bool { return s == goal && a == 2 || s != goal && to(s, a) >= 0 })
+			0.98, cells("%d/%d", plainSide, plainSide), []string{"up", "right", "down", "left"}, func(s, a int) bool { return s == goal && a == 2 || s != goal && to(s, a) >= 0 })
 		p.Source = "Made for this page."
 		p.Initial[0] = 1
-		p.Objective = model.Cost{Name: "steps", Values: table(p, func(s, _ int) float64 {
-			if s == goal {
-				return 0
-			}
-			return 1
-		})}
-		p.Constraints = []model.Constraint{{Cost: model.Cost{Name: "rough ground", Values: table(p, func(s, _ int) float64 { return plainRough(s) })}, Bound: q["rough"]}}
+		p.Objective = model.Cost{Name: "steps", Values: while(p, func(s int) bool { return s != goal })}
+		p.Constraints = []model.Constraint{{Cost: model.Cost{Name: "rough ground", Values: while(p, plainRough)}, Bound: q["rough"]}}
 		l := p.Layout
 		k := &model.Kernel{Sparse: true, Ptr: []int{0}}
 		for i, s := range l.State {
 			switch t := to(s, l.Act[i]); {
 			case s == goal:
-				k.Next, k.Prob = append(k.Next, s), append(k.Prob, 1)
+				k.AddRow([]int{s}, []float64{1})
 			case t < s:
-				k.Next, k.Prob = append(k.Next, t, s), append(k.Prob, 0.75, 0.25)
+				k.AddRow([]int{t, s}, []float64{0.75, 0.25})
 			default:
-				k.Next, k.Prob = append(k.Next, s, t), append(k.Prob, 0.25, 0.75)
+				k.AddRow([]int{s, t}, []float64{0.25, 0.75})
 			}
-			k.Ptr = append(k.Ptr, len(k.Next))
 		}
 		p.Uncertainty = model.Uncertainty{Kind: model.L1, Nominal: k, Radius: []float64{0.1}}
 		return p
 	})
 
-// plainRough is 1 on rough ground: ten columns between start and goal, down to
+// plainRough reports rough ground: ten columns between start and goal, down to
 // row 12, so that the way around is longer by two dozen steps.
-func plainRough(s int) float64 {
-	if r, c := s/plainSide, s%plainSide; r < 12 && c >= 5 && c < 15 {
-		return 1
-	}
-	return 0
+func plainRough(s int) bool {
+	r, c := s/plainSide, s%plainSide
+	return r < 12 && c >= 5 && c < 15
 }

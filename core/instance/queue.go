@@ -1,10 +1,6 @@
 package instance
 
-import (
-	"fmt"
-
-	"rcmdplab/core/model"
-)
+import "rcmdplab/core/model"
 
 var queue = example("queue", "Queue with two limits",
 	"Choose how fast to serve and how many to admit: short queues, within limits on the price of serving and on who is turned away, in a calm or a slow week.",
@@ -14,19 +10,15 @@ var queue = example("queue", "Queue with two limits",
 	},
 	func(q map[string]float64) *model.Problem {
 		const room = 5
-		var states []string
-		for n := range room + 1 {
-			states = append(states, fmt.Sprintf("%d in line", n))
-		}
 		serve, admit := []float64{0.4, 0.8}, []float64{0.3, 0.6}
 		p := draft("Queue with two limits", "One server, at most five in line. Every slot an arrival is admitted with the chosen probability and a service ends with the chosen one.",
-			0.95, states, []string{"serve slowly, admit few", "serve slowly, admit many", "serve fast, admit few", "serve fast, admit many"}, nil)
+			0.95, numbered("%d in line", 0, room+1), []string{"serve slowly, admit few", "serve slowly, admit many", "serve fast, admit few", "serve fast, admit many"}, nil)
 		p.Source = "Law of the queue with control of service and flow: Altman, Constrained Markov decision processes, 1999, chapter 5. Rates, prices and the slow week are this page's."
 		p.Initial[0] = 1
 		p.Objective = model.Cost{Name: "queue length", Average: true, Values: table(p, func(s, _ int) float64 { return float64(s) })}
 		p.Constraints = []model.Constraint{
-			{Cost: model.Cost{Name: "price of serving", Average: true, Values: table(p, func(_, a int) float64 { return []float64{0.3, 1}[a/2] })}, Bound: q["service"]},
-			{Cost: model.Cost{Name: "refused", Average: true, Values: table(p, func(_, a int) float64 { return []float64{0.5, 0}[a%2] })}, Bound: q["refused"]},
+			{Cost: model.Cost{Name: "price of serving", Average: true, Values: byAction(p, 0.3, 0.3, 1, 1)}, Bound: q["service"]},
+			{Cost: model.Cost{Name: "refused", Average: true, Values: byAction(p, 0.5, 0, 0.5, 0)}, Bound: q["refused"]},
 		}
 		week := func(name string, speed float64) *model.Kernel {
 			return kernel(p, name, func(row []float64, s, a int) {
@@ -42,6 +34,6 @@ var queue = example("queue", "Queue with two limits",
 				}
 			})
 		}
-		p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{week("calm", 1), week("slow", 0.8)}}
+		p.Uncertainty = finite(week("calm", 1), week("slow", 0.8))
 		return p
 	})

@@ -70,7 +70,7 @@ func SettingC(seed uint64) *model.Problem { return FamilyC().Problem(seed) }
 func (f Family) Problem(seed uint64) *model.Problem {
 	source := rand.NewPCG(seed, 0x9e3779b97f4a7c15) // any constant will do: the golden ratio's bits
 	r := rand.New(source)
-	p := draft(f.Name, f.Description, f.Discount, numbered("s", f.States), numbered("a", f.Actions), nil)
+	p := draft(f.Name, f.Description, f.Discount, numbered("s%d", 1, f.States), numbered("a%d", 1, f.Actions), nil)
 	p.Source = fmt.Sprintf("Drawn at random with seed %d.", seed)
 	row := func(alpha float64) []float64 { return dirichlet(source, f.States, alpha) }
 	draw := func(name string) *model.Kernel {
@@ -173,14 +173,6 @@ func greedy(ev *evaluate.Evaluator, n int) []float64 {
 			return pi
 		}
 	}
-}
-
-func numbered(letter string, n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = fmt.Sprintf("%s%d", letter, i+1)
-	}
-	return names
 }
 
 // dirichlet draws n numbers from Dirichlet(alpha, ..., alpha).

@@ -23,7 +23,7 @@ var road = example("road-year", "A road over twelve months",
 			p.Objective.Steps = append(p.Objective.Steps, model.Cost{Values: table(p, func(s, _ int) float64 { return season * []float64{0, 1, 3, 6}[s] })})
 		}
 		p.Constraints = []model.Constraint{{
-			Cost:  model.Cost{Name: "budget", Values: table(p, func(_, a int) float64 { return []float64{0, 1, 4}[a] })},
+			Cost:  model.Cost{Name: "budget", Values: byAction(p, 0, 1, 4)},
 			Bound: q["budget"],
 		}}
 		wear := func(name string, worse float64) *model.Kernel {
@@ -33,6 +33,6 @@ var road = example("road-year", "A road over twelve months",
 				row[from] += 1 - worse
 			})
 		}
-		p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{wear("mild winter", 0.25), wear("hard winter", 0.45)}}
+		p.Uncertainty = finite(wear("mild winter", 0.25), wear("hard winter", 0.45))
 		return p
 	})

@@ -14,22 +14,14 @@ var streaming = example("media-streaming", "Media streaming, 27 kernels",
 	},
 	func(q map[string]float64) *model.Problem {
 		const room = 6
-		states := []string{"empty"}
-		for n := range room {
-			states = append(states, fmt.Sprintf("%d buffered", n+1))
-		}
+		states := append([]string{"empty"}, numbered("%d buffered", 1, room)...)
 		p := draft("Media streaming", "A packet arrives with the rate of the chosen server and one is played with the rate of the player. Each of the three rates is low, as measured or high: 27 kernels, of which nature picks one for good.",
 			0.95, states, []string{"slow server", "fast server"}, nil)
 		p.Source = "Server rates 0.9 and 0.1 and playback rate 0.7 of the media streaming environment in Bura et al., DOPE: doubly optimistic and pessimistic exploration for safe reinforcement learning, 2022. The buffer is shorter here (6 packets); the spread of the rates is this page's."
 		p.Initial[room/2] = 1
-		p.Objective = model.Cost{Name: "empty buffer", Average: true, Values: table(p, func(s, _ int) float64 {
-			if s == 0 {
-				return 1
-			}
-			return 0
-		})}
+		p.Objective = model.Cost{Name: "empty buffer", Average: true, Values: while(p, func(s int) bool { return s == 0 })}
 		p.Constraints = []model.Constraint{{
-			Cost:  model.Cost{Name: "fast server", Average: true, Values: table(p, func(_, a int) float64 { return float64(a) })},
+			Cost:  model.Cost{Name: "fast server", Average: true, Values: byAction(p, 0, 1)},
 			Bound: q["fast"],
 		}}
 		p.Uncertainty.Kind = model.Finite

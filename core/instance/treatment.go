@@ -13,9 +13,9 @@ var treatment = example("treatment", "Treatment plan",
 			0.95, []string{"well", "mild", "severe", "in hospital"}, []string{"watch", "tablets", "infusion"},
 			func(s, a int) bool { return (s != 0 || a < 2) && (s != 3 || a == 2) })
 		copy(p.Initial, []float64{0, 1, 0, 0})
-		p.Objective = model.Cost{Name: "burden", Values: table(p, func(s, _ int) float64 { return []float64{0, 1, 3, 6}[s] })}
+		p.Objective = model.Cost{Name: "burden", Values: byState(p, 0, 1, 3, 6)}
 		p.Constraints = []model.Constraint{{
-			Cost:  model.Cost{Name: "side effects", Average: true, Values: table(p, func(_, a int) float64 { return []float64{0, 0.3, 1}[a] })},
+			Cost:  model.Cost{Name: "side effects", Average: true, Values: byAction(p, 0, 0.3, 1)},
 			Bound: q["effects"],
 		}}
 		rows := [][][]float64{

@@ -12,7 +12,6 @@ package solve
 
 import (
 	"iter"
-	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
@@ -206,11 +205,12 @@ var algorithms = refusing(
 
 // Find returns the method with the id.
 func Find(id string) (Algorithm, bool) {
-	i := slices.IndexFunc(algorithms, func(a Algorithm) bool { return a.ID == id })
-	if i < 0 {
-		return Algorithm{}, false
+	for _, a := range algorithms {
+		if a.ID == id {
+			return a, true
+		}
 	}
-	return algorithms[i], true
+	return Algorithm{}, false
 }
 
 // Defaults are the settings of the method's own option table.

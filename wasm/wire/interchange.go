@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"slices"
 	"strconv"
 
 	"rcmdplab/core/interchange"
@@ -38,9 +37,10 @@ func (s *Session) inspect(parts [][]byte) ([]byte, error) {
 }
 
 func formatTitle(id string) string {
-	all := interchange.Formats()
-	if i := slices.IndexFunc(all, func(f interchange.Format) bool { return f.ID == id }); i >= 0 {
-		return all[i].Title
+	for _, f := range interchange.Formats() {
+		if f.ID == id {
+			return f.Title
+		}
 	}
 	return ""
 }

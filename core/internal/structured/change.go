@@ -69,11 +69,7 @@ func Changes(p *model.Problem, seed uint64) []Change {
 	add("a limit that cannot bind", true, func(q *model.Problem) bool {
 		c := q.Objective
 		c.Name, c.Average = "loose", false
-		most := 0.0
-		for _, x := range slices.Concat(c.Values, c.Next) {
-			most = max(most, math.Abs(x))
-		}
-		q.Constraints = append(q.Constraints, model.Constraint{Cost: c, Bound: 2*most/model.Rest(q.Discount) + 1})
+		q.Constraints = append(q.Constraints, model.Constraint{Cost: c, Bound: 2*largestCost(&c)/model.Rest(q.Discount) + 1})
 		return true
 	})
 	add("senses the other way round", true, func(q *model.Problem) bool {
