@@ -59,6 +59,9 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	return answer(n, top, width, value*inv, dual*width)
 }
 
+// bars: the others are scaled alike.
+func (x *chi2) bars(i int, o outside) bool { return o.mass < 1 && o.mass/(1-o.mass) <= x.radius[i] }
+
 // bound is the dual at η = mean - x on an active set with the given moments,
 // η + √(κ (x² + variance)) with κ = 1 + over, arranged so that η does not cancel
 // against the root.

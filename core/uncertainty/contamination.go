@@ -9,3 +9,6 @@ type contamination struct{ share []float64 }
 func (x *contamination) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	return answerOf(len(z), vector.Share(p, q, z, x.share[i]))
 }
+
+// bars: the nominal row keeps what it has unless its share is 0.
+func (x *contamination) bars(i int, _ outside) bool { return x.share[i] >= 1 }

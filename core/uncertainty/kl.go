@@ -99,6 +99,9 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	return answer(n, top, width, t.mean*width+shift, (rho+t.log)/b*width+shift)
 }
 
+// bars: the others are scaled alike.
+func (x *kl) bars(i int, o outside) bool { return o.mass < 1 && -math.Log1p(-o.mass) <= x.radius[i] }
+
 // conditioned writes q conditioned on the largest z, where it has the mass given.
 func conditioned(p, q, z []float64, top, width, mass float64) Answer {
 	scale, value := 1/width, 0.0

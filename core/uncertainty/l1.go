@@ -21,3 +21,6 @@ func (x *l1) worst(p []float64, i int, q, z []float64, order []int32) Answer {
 	// ⟨p, z⟩ <= top + λ r/2 + Σ q max(z - top, -λ).
 	return answerOf(len(z), vector.Shift(p, q, z, order, x.mass[i]))
 }
+
+// bars: what is left out moves.
+func (x *l1) bars(i int, o outside) bool { return o.mass <= x.mass[i] }

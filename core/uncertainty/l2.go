@@ -71,3 +71,8 @@ func (x *l2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	upper := a.Mean - a.Share/t + linear + r*math.Sqrt(square)
 	return answer(n, top, width, value*width, upper*width)
 }
+
+// bars: what is left out is spread evenly over the others.
+func (x *l2) bars(i int, o outside) bool {
+	return o.squares+o.mass*o.mass/o.others <= x.radius[i]*x.radius[i]
+}

@@ -19,3 +19,8 @@ func (x *linf) worst(p []float64, i int, q, z []float64, order []int32) Answer {
 	vector.Around(lo, hi, q, r)
 	return answerOf(len(z), vector.Pour(p, lo, hi, z, order))
 }
+
+// bars: none of what is left out, and none of what each of the others takes, is above the radius.
+func (x *linf) bars(i int, o outside) bool {
+	return o.most <= x.radius[i] && o.mass <= o.others*x.radius[i]
+}

@@ -1,10 +1,6 @@
 package uncertainty
 
-import (
-	"math"
-
-	"rcmdplab/core/model"
-)
+import "rcmdplab/core/model"
 
 // What nature can do to successors altogether: give one some mass, or none of it to many. Both
 // are decided from the parameters of the row, not from a worst row computed, which would call a
@@ -44,26 +40,33 @@ func radiusOf(m *model.Standard, i int) float64 {
 	return u.Radius[m.State[i]*m.A+m.Act[i]]
 }
 
-// Bars reports whether some row of pair i gives the marked states no mass at all. With o the
-// nominal mass on them and m > 0 successors beside them it can, by kind, when
-//
-//	l1 2o <= r,  tv o <= r,  contamination o = 0 or r = 1,  linf no more than r on each and o <= m r,
-//	l2 Σ q² + o²/m <= r²,  chi2 o/(1-o) <= r,  kl -log(1-o) <= r,  interval: lower ends 0, upper ends
-//	of the others at least 1.
+// outside is the nominal row of a pair with some successors left out, whose mass is above 0.
+type outside struct {
+	mass, most, squares float64 // on those left out: the sum, the largest, the sum of squares
+	others              float64 // successors that are left, at least 1
+}
+
+// barring is a rule whose rows may give successors no mass at all; see Bars.
+type barring interface {
+	bars(i int, o outside) bool
+}
+
+// Bars reports whether some row of pair i gives the marked states no mass at all. Each rule says when
+// it can; of intervals, where the lower ends are 0 and the upper ends of the others sum to at least 1.
 //
 // Where the last digit decides, what is left takes 1e16 steps to end, if it does.
-func Bars(m *model.Standard, set Set, i int, marked []bool) bool {
+func Bars(m *model.Standard, s Set, i int, marked []bool) bool {
 	u := &m.Problem.Uncertainty
 	if s := m.State[i]; m.Absorbs(s) {
 		return !marked[s]
 	}
-	others := 0
-	for _, s := range set.Support(i) {
+	var o outside
+	for _, s := range s.Support(i) {
 		if !marked[s] {
-			others++
+			o.others++
 		}
 	}
-	if others == 0 {
+	if o.others == 0 {
 		return false
 	}
 	if u.Kind == model.Interval {
@@ -83,35 +86,23 @@ func Bars(m *model.Standard, set Set, i int, marked []bool) bool {
 		return room >= 1
 	}
 	next, prob := u.Nominal.Row(i)
-	o, squares, most, sum := 0.0, 0.0, 0.0, 0.0
+	sum := 0.0
 	for j, s := range next {
 		sum += prob[j]
 		if marked[s] {
-			o += prob[j]
-			squares += prob[j] * prob[j]
-			most = max(most, prob[j])
+			o.mass += prob[j]
+			o.squares += prob[j] * prob[j]
+			o.most = max(o.most, prob[j])
 		}
 	}
-	if o == 0 {
+	if o.mass == 0 {
 		return true
 	}
-	o, most, squares = o/sum, most/sum, squares/(sum*sum)
-	r, n := radiusOf(m, i), float64(others)
-	switch u.Kind {
-	case model.L1:
-		return 2*o <= r
-	case model.TV:
-		return o <= r
-	case model.Contamination:
-		return radiusOf(m, i) >= 1
-	case model.LInf:
-		return most <= r && o <= n*r
-	case model.L2:
-		return squares+o*o/n <= r*r
-	case model.Chi2:
-		return o < 1 && o/(1-o) <= r
-	case model.KL:
-		return o < 1 && -math.Log1p(-o) <= r
+	o.mass, o.most, o.squares = o.mass/sum, o.most/sum, o.squares/(sum*sum)
+	x, ok := s.(*set)
+	if !ok {
+		return false
 	}
-	return false
+	r, ok := x.rule.(barring)
+	return ok && r.bars(i, o)
 }
