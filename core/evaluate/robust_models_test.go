@@ -119,16 +119,14 @@ func randomPolicy(rng *rand.Rand, l *model.Layout) []float64 {
 	return pi
 }
 
-// valueIteration applies the policy's robust operator until it moves by less
-// than tol.
-func valueIteration(tb testing.TB, m *model.Standard, pi []float64, n int, tol float64) (v []float64, sweeps int) {
+// valueIteration applies the policy's robust operator to v until it moves by less than tol: the values are then
+// the operator's within tol H, from wherever it began.
+func valueIteration(tb testing.TB, m *model.Standard, pi []float64, n int, v []float64, tol float64) {
 	op := bellman.New(tb, m)
-	v = make([]float64, m.S)
 	q, w := make([]float64, m.Pairs()), make([]float64, m.N+1)
 	w[n] = 1
 	for {
 		op.Apply(q, nil, v, w)
-		sweeps++
 		move := 0.0
 		for s := range v {
 			t := 0.0
@@ -139,7 +137,7 @@ func valueIteration(tb testing.TB, m *model.Standard, pi []float64, n int, tol f
 			v[s] = t
 		}
 		if move <= tol {
-			return v, sweeps
+			return
 		}
 	}
 }
