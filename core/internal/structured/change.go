@@ -13,24 +13,25 @@ import (
 // first's: its optimum, in the internal convention, is Factor times the old
 // one plus Offset, or at least that when the change is Tighter.
 type Change struct {
-	Name           string // for a failure's message
-	Problem        *model.Problem
-	Factor, Offset float64 // of the objective, see above
-	Tighter        bool    // a limit is stricter; the values of policies are the same
-	Uniform        bool    // the uniform policy is still the same policy
-	Shifted        bool    // limits and their costs were shifted: a limit may be missed by another share of the costs
+	Name           string         // for a failure's message
+	Problem        *model.Problem // as it was made; what a person has is read again
+	Factor, Offset float64        // of the objective, see above
+	Tighter        bool           // a limit is stricter; the values of policies are the same
+	Uniform        bool           // the uniform policy is still the same policy
+	Shifted        bool           // limits and their costs were shifted: a limit may be missed by another share of the costs
 }
 
 // Changes lists the changes that apply to a problem, drawn from a seed.
 func Changes(p *model.Problem, seed uint64) []Change {
 	r := rand.New(rand.NewPCG(seed, 0xc4a9e))
 	var all []Change
+	text := p.Encode()
 	add := func(name string, uniform bool, change func(q *model.Problem) bool) *Change {
-		q := Reread(p)
+		q := read(text)
 		if !change(q) {
 			return nil
 		}
-		all = append(all, Change{Name: name, Problem: Reread(q), Factor: 1, Uniform: uniform})
+		all = append(all, Change{Name: name, Problem: q, Factor: 1, Uniform: uniform})
 		return &all[len(all)-1]
 	}
 	u := &p.Uncertainty

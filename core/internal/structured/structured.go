@@ -42,7 +42,10 @@ func New(seed uint64) Instance {
 // Reread is the problem after it was written as a document and read again, as a
 // person's is. It panics when the document has faults: those would be ours.
 func Reread(p *model.Problem) *model.Problem {
-	text := p.Encode()
+	return read(p.Encode())
+}
+
+func read(text []byte) *model.Problem {
 	q, faults, _ := model.Decode(text)
 	if len(faults) > 0 {
 		panic(fmt.Sprintf("structured: %v in %s", faults, text))

@@ -308,7 +308,7 @@ func TestAnswersAreRight(t *testing.T) {
 				continue
 			}
 			for _, change := range changes {
-				second, fault := run(method, change.Problem)
+				second, fault := run(method, structured.Reread(change.Problem))
 				if fault != "" {
 					report(t, in, method.ID+" with "+change.Name, fault, alone)
 					continue
