@@ -158,8 +158,10 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 	if math.IsNaN(r.start) {
 		r.start = from
 	}
-	r.gauge.step(clock)
 	limit, last := r.limit(), from
+	if limit > 0 { // nothing else asks what share of the time there was
+		r.gauge.step(clock)
+	}
 	for !r.ended {
 		r.end = r.stopping || r.late
 		p, ok := r.next()
