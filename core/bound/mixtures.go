@@ -112,8 +112,16 @@ func (x *MixtureSearch) lift(m *model.Standard) bool {
 func (x *MixtureSearch) Known(objective float64) { x.b[0] = min(x.b[0], objective+x.shift[0]) }
 
 // Limits asks whether any policy meets the limits, from before Begin on: boxes are bounded by what limits are missed by, next to their
-// sizes and weighted, and closed where that is above 0.
-func (x *MixtureSearch) Limits() { x.limits, x.shift[0], x.b[0] = true, 0, leastMiss }
+// sizes and weighted, and closed where that is above 0. Prices are then held by these sizes alone: an objective may be the same for all policies.
+func (x *MixtureSearch) Limits() {
+	x.limits, x.shift[0], x.b[0] = true, 0, leastMiss
+	for n := range x.unit {
+		x.unit[n] = math.Inf(1)
+	}
+}
+
+// Missing is how far the bound is from closing all boxes.
+func (x *MixtureSearch) Missing() float64 { return x.best() - x.Bound() }
 
 // leastMiss is what a limit is missed by, next to its size, for a box to be closed.
 const leastMiss = 1e-9
@@ -143,9 +151,9 @@ func (x *MixtureSearch) Begin() {
 	x.take(x.tree)
 }
 
-// take puts a box where it belongs: it is not split where it is closed, or so deep that the checker would not follow.
+// take puts a box where it belongs: it is not split where it is closed, is one policy, or lies so deep that the checker would not follow.
 func (x *MixtureSearch) take(n *mixtureNode) {
-	if x.Nodes++; n.bound >= x.best() || (len(n.moves)+2)*len(x.at) > mostNested {
+	if x.Nodes++; n.bound >= x.best() || n.cut == (move{}) || (len(n.moves)+2)*len(x.at) > mostNested {
 		x.closed = min(x.closed, n.bound)
 		n.seen = nil
 		return

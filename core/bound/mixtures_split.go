@@ -59,7 +59,10 @@ func (x *MixtureSearch) gain(mass []float64, c, other int) (sum float64) {
 	return sum + rest*x.even[c]*((x.over[other]-x.over[c])/2-x.rest*(h-1/x.even[c]))
 }
 
-// edge is that with the largest product of gains; with none, the longest.
+// leastEdge is how long an edge must be to be split: what is shorter is one policy, but for rounding.
+const leastEdge = 1e-12
+
+// edge is that with the largest product of gains; with none, the longest; from a point to itself where the box is one policy.
 func (x *MixtureSearch) edge(gain []float64) (cut move) {
 	m, pairs, most, little := x.m, x.m.Pairs(), -1.0, 1e-6*slices.Max(gain)+1e-12
 	for s := range m.S {
@@ -69,7 +72,7 @@ func (x *MixtureSearch) edge(gain []float64) (cut move) {
 				for k, y := range x.points[i] {
 					far += math.Abs(y - x.points[j][k])
 				}
-				if score := (gain[i*pairs+j] + little) * (gain[j*pairs+i] + little) * (1 + far/1e3); score > most && far > 0 {
+				if score := (gain[i*pairs+j] + little) * (gain[j*pairs+i] + little) * (1 + far/1e3); score > most && far > leastEdge {
 					most, cut = score, move{i, j}
 				}
 			}

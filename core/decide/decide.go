@@ -189,8 +189,9 @@ func (r *runner) stages() []stage {
 		{func() bool { return !r.resumed }, r.first},
 		{func() bool { return open() && !r.found }, r.find},
 		{func() bool { return open() && (r.search == nil || !r.resumed) }, r.priced},
+		{func() bool { return open() && r.m.Total() && r.found && !r.p.Best.Feasible && !r.impossible() }, r.vain},
 		{open, r.prove},
-		{func() bool { return open() && !r.over() && r.p.Best.Feasible && r.m.Total() && len(r.m.Kernels) > 1 }, r.mixtures},
+		{func() bool { return open() && !r.over() && r.m.Total() && len(r.m.Kernels) > 1 }, r.mixtures},
 	}
 }
 

@@ -73,7 +73,9 @@ func (r *runner) mixtures() {
 		return
 	}
 	if !best.Feasible {
-		r.missed(x)
+		if !r.impossible() {
+			r.missed(x)
+		}
 		return
 	}
 	x.Known(best.Objective)
@@ -86,7 +88,7 @@ func (r *runner) mixtures() {
 		if x.Nodes >= next || done || enough {
 			next = 4 * x.Nodes
 			was := missing
-			missing = best.Objective - x.Bound()
+			missing = x.Missing()
 			if x.Nodes > fewBoxes && x.Work > fewWork && missing > 0.9*was { // the least need not be attained
 				done = true
 			}
@@ -108,10 +110,10 @@ func (r *runner) missed(x *bound.MixtureSearch) {
 	for done := x.Open() == 0; !done && r.row() && r.going(); {
 		done = x.Step()
 		if r.p.Nodes, r.p.Open = x.Nodes, x.Open(); x.Nodes >= next {
-			if x.Work > fewWork && -x.Bound() > 0.9*missing {
+			if x.Work > fewWork && x.Missing() > 0.9*missing {
 				return
 			}
-			next, missing = 4*x.Nodes, -x.Bound()
+			next, missing = 4*x.Nodes, x.Missing()
 		}
 	}
 	if !r.left && x.Bound() > 0 {

@@ -826,3 +826,37 @@ func TestPlansOfEpisodes(t *testing.T) {
 		}
 	}
 }
+
+// onePlan is a problem of one plan, whose objective is 0 and which misses a limit on a tail over its models.
+const onePlan = `{"format":"rcmdp/1","states":["s","t"],"actions":["a"],"discount":1,"end":["t"],"initial":[1,0],
+	"objective":{"name":"c0","values":[[0],[0]]},
+	"constraints":[{"name":"c1","values":[[0.5],[2]],"atMost":3},{"name":"c2","values":[[10],[0]],"over":{"cvar":0.5},"atMost":8}],
+	"uncertainty":{"kind":"finite","kernels":[{"transitions":[[[0,1]],[null]],"weight":0.25},{"transitions":[[[0.9,0.1]],[null]],"weight":0.75}]}}`
+
+// Where there is nothing to choose nothing is split, by boxes that ask for the limits too: prices of limits are held by
+// the limits' sizes, not by an objective that may be the same for all plans.
+func TestOnePlanIsNotSplit(t *testing.T) {
+	for _, text := range []string{onePlan, strings.NewReplacer(`"discount":1,"end":["t"]`, `"discount":0.9`, `[null]`, `[[0,1]]`).Replace(onePlan)} {
+		p := fixture.Decode(t, text)
+		x := bound.NewMixtureSearch(p.Standard(), nil)
+		x.Limits()
+		x.Begin()
+		for done := x.Open() == 0; !done && x.Nodes < 10; done = x.Step() {
+		}
+		if x.Nodes != 1 || !(x.Bound() > 0.1) {
+			t.Errorf("%d boxes with bound %v", x.Nodes, x.Bound())
+		}
+		if last := planned(t, "one plan", p); last.Status != solve.ProvedInfeasible || last.Nodes > 10 || strings.Contains(last.Note, "proves nothing") {
+			t.Errorf("%v after %d boxes: %s", last.Status, last.Nodes, last.Note)
+		}
+	}
+	// One that meets the limits, of which a bound stays open by rounding.
+	p := fixture.Decode(t, strings.NewReplacer(`"atMost":8`, `"atMost":800`, `[[0],[0]]`, `[[0.1],[0.3]]`).Replace(onePlan))
+	x := bound.NewMixtureSearch(p.Standard(), nil)
+	x.Begin()
+	for done := x.Open() == 0; !done && x.Nodes < 10; done = x.Step() {
+	}
+	if x.Nodes != 1 {
+		t.Errorf("%d boxes of one plan", x.Nodes)
+	}
+}

@@ -28,6 +28,7 @@ type dual struct {
 	more  func() bool        // asked between small steps
 	left  bool               // more has said no
 	vague bool               // there were no values for the last prices, at discount 1
+	vain  bool               // the search has found no policy that meets the limits
 
 	held  *proof.Claim  // the best proposal since the last offer; nil: none
 	worth float64       // what it comes to, a return
@@ -138,7 +139,7 @@ func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float
 		}
 	}
 	for _, lost := range shorter {
-		if !y.vague || y.over() || y.m.N == 0 || solve.Large(y.m) {
+		if !y.vague && !y.vain || y.over() || y.m.N == 0 || solve.Large(y.m) {
 			break
 		}
 		twice := y.prices(ker, raised, 2*lost)
@@ -205,6 +206,9 @@ func (y *dual) prices(ker *model.Kernel, raised func(n int) float64, lost float6
 		c[n] = one.ExpectedCost(n, ker)
 		if lost > 0 {
 			c[n] = one.Ending(c[n], lost)
+			if n > 0 && y.vain {
+				one.LosingBreaks(n, c[n], lost)
+			}
 		}
 	}
 	if lost > 0 {
@@ -276,4 +280,11 @@ func (y *dual) impossible(c *proof.Claim) {
 		c.Allow[n] = min(d.missed, mostAllowed) * d.m.Scale(n+1, d.m.B[n+1])
 	}
 	y.put(c, y.more)
+}
+
+// vain looks for a proof that no policy meets the limits where the search has found none, at discount 1: prices of
+// the stand-in may rest on an episode that is lost after 1e15 steps.
+func (r *runner) vain() {
+	r.dual.vain = true
+	r.values(r.p.Best.Policy)
 }

@@ -115,6 +115,16 @@ func (m *Standard) Ending(c []float64, lost float64) []float64 {
 	return c
 }
 
+// LosingBreaks adds to what Ending gives for limit n that an episode which is lost costs as much as lostSteps of its
+// dearest steps: no limit is met by it.
+func (m *Standard) LosingBreaks(n int, c []float64, lost float64) {
+	for i, s := range m.State {
+		if !m.Absorbs(s) {
+			c[i] += lost * lostSteps * max(m.sizes[n].most, math.Abs(m.B[n]))
+		}
+	}
+}
+
 // Lost reports whether s is one of those that WithLost has marked.
 func (m *Standard) Lost(s int) bool { return m.lost != nil && m.lost[s] }
 

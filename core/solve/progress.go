@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"fmt"
 	"iter"
 	"math"
 
@@ -72,7 +71,6 @@ func conclude(p *Progress, m *model.Standard, tolerance float64) {
 		p.Status = NoFeasibleFound
 	case p.near(m, tolerance):
 		p.Status = ProvedOptimal
-		p.Note = fmt.Sprintf("The gap to the lower bound is %.1e.", max(p.Best.Objective-p.LowerBound, 0))
 	case !math.IsInf(p.LowerBound, -1):
 		p.Status = Bounded
 	default:

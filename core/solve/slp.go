@@ -260,7 +260,7 @@ func (r *slpRun) same() int {
 
 func (r *slpRun) summary() string {
 	if !r.p.Best.Feasible {
-		return fmt.Sprintf("No feasible policy found from %d starts, which proves nothing.", len(r.values))
+		return fmt.Sprintf("No feasible policy found from %d starts.", len(r.values))
 	}
 	return fmt.Sprintf("%d of %d starts reached the best value.", r.same(), len(r.values))
 }

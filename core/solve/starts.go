@@ -249,7 +249,7 @@ func (x *starts) single(p *Progress, k int) []float64 {
 				name = fmt.Sprint(k + 1)
 			}
 			p.Status, p.Multipliers = ProvedInfeasible, c.ray
-			p.Note = fmt.Sprintf("No policy meets the constraints under kernel %s alone; with the multipliers given, the weighted violation is at least %.3g.", name, c.violation)
+			p.Note = fmt.Sprintf("The linear program of kernel %s alone has no solution that meets the constraints: weighted by the multipliers, they are missed by %.3g.", name, c.violation)
 			return nil
 		}
 	}
