@@ -1,7 +1,6 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sizeOf } from "../src/panels/report.js";
 import { blankDocument } from "../src/document/reading.js";
 import {
   announcement,
@@ -117,13 +116,12 @@ test("a value with a penalty in it is not called a worst case", () => {
   assert.match(sentence, /is not proved/);
 });
 
-test("limits, sizes and efforts read as a person says them", () => {
+test("limits and efforts read as a person says them", () => {
   assert.equal(standing(met), "met with 0.5 to spare");
   assert.equal(standing(broken), "violated by 0.25");
   assert.equal(standing({ violation: -1e-12, threshold: 2 }), "met, exactly at its limit");
   assert.equal(standing({ violation: NaN, threshold: 2 }), "not known");
   assert.deepEqual(limitOf({ atLeast: 3 }), { sign: "≥", words: "at least", threshold: 3 });
-  assert.equal(sizeOf(problem), "2 states, 2 actions, 2 kernels");
   assert.equal(inWhat({ ...problem, uncertainty: { kind: "l1" } }), "in every model of the set");
   assert.equal(inWhat({ ...problem, uncertainty: { kind: "finite", kernels: [{ transitions: { entries: [] } }] } }), "in the one model of the world");
   const averaged = (/** @type {any} */ over) => ({ ...problem, objective: { ...problem.objective, over } });

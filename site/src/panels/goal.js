@@ -91,21 +91,18 @@ export function Goal({ lab, doc, faults }) {
       the long-run average per step</label>`
   }
       ${((total && !timed) || doc.end !== undefined) && html`<${Ends} lab=${lab} doc=${doc} faults=${faults} />`}
-      <div class="row">
-      ${
+      <div class="row"><label class="row">discount ${
     // There also at 1: who types 1.5 or 0.9 over it passes by that.
     html`<${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) =>
-      set("/discount", x)} />`}
+      set("/discount", x)} />`}</label>
       ${
     // In the place of what it means, so that nothing below moves.
     wrong.length > 0
       ? html`<${Faults} lab=${lab} faults=${wrong} />`
       : html`<span class="help">${
-        timed
-          ? "discount"
-          : longRun
+        longRun
           ? "where the process forgets its start within T steps the average is off by at most about 1e-6 T of the range of costs"
-          : doc.discount >= 0 && doc.discount < 1
+          : !timed && doc.discount >= 0 && doc.discount < 1
           ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead`
           : ""
       }</span>`}</div></fieldset>

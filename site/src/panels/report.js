@@ -7,7 +7,7 @@ import { html } from "../view.js";
 import { decisions, deedOf, merged, tableAt, planTables, whenOf } from "../document/steps.js";
 import { renderToString } from "preact-render-to-string";
 import { endNumbers } from "../document/reading.js";
-import { kindOf, setPhrase, supportPhrase } from "../document/kinds.js";
+import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";
 import { calm, count, list, number, percent, probability, seconds } from "../words/format.js";
@@ -24,12 +24,12 @@ const style =
 *{box-sizing:border-box}body{margin:0 auto;max-width:52rem;padding:2.5rem 1.25rem 4rem;background:var(--bg);color:var(--ink);font:.9375rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;font-variant-numeric:tabular-nums}
 h1{font-size:1.75rem;letter-spacing:-.02em;line-height:1.2;margin:0 0 .25rem}h2{font-size:1.125rem;margin:2.25rem 0 .6rem;letter-spacing:-.01em}p{margin:.35rem 0;max-width:44rem}
 .soft{color:var(--ink-2)}.verdict{margin:1.5rem 0;padding:1rem 1.25rem;border-left:4px solid var(--accent);background:var(--well)}.verdict.bad{border-color:var(--bad)}
-.verdict b{display:block;font-size:1.125rem;color:var(--accent)}.verdict.bad b{color:var(--bad)}.verdict .n{font-size:2.5rem;font-weight:600;letter-spacing:-.03em;line-height:1.2}
+.verdict b{display:block;font-size:1.125rem;color:var(--accent)}.verdict.bad b{color:var(--bad)}.verdict .n{font-size:2.5rem;font-weight:600;letter-spacing:-.03em;line-height:1.2}.verdict small{font-size:1rem;font-weight:400;letter-spacing:0}a{color:var(--accent)}
 table{border-collapse:collapse;font-size:.875rem}th,td{padding:.3rem .75rem .3rem 0;text-align:left;border-bottom:1px solid var(--line)}th{font-weight:500;color:var(--ink-2)}td.n,th.n{text-align:right;padding:.3rem 0 .3rem 1rem}:is(td,th).n+:not(.n){padding-left:1rem}.broken{color:var(--bad);font-weight:600}
 .wide{overflow-x:auto}figure{margin:1rem 0;break-inside:avoid}figcaption{font-weight:600}svg{display:block;max-width:100%;height:auto}
 svg text{fill:var(--ink-2);font:11px system-ui,sans-serif}.grid line{stroke:var(--line)}.axis line{stroke:var(--ink-2)}.line{fill:none;stroke:var(--accent);stroke-width:2}.line.bound{stroke:var(--ink)}.band{fill:var(--accent);fill-opacity:.2}.dots circle{fill:var(--accent)}.key span{margin-right:1rem}.key i{display:inline-block;width:1.1rem;height:0;border-top:2.5px solid var(--accent);vertical-align:middle;margin-right:.4rem}.key i.bound{border-color:var(--ink)}.key i.band{height:.7rem;border:0;background:var(--accent);opacity:.2}.key i.dot{width:.55rem;height:.55rem;border:0;border-radius:50%;background:var(--accent)}.key i.dot.bad{background:var(--bad)}.dots.bad circle{fill:none;stroke:var(--bad);stroke-width:1.5}.region rect{fill:var(--tint)}.mark circle{fill:var(--bg);stroke:var(--ink);stroke-width:2}.mark text{fill:var(--ink);font-weight:600}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.75rem/1.45 ui-monospace,Menlo,Consolas,monospace;background:var(--well);padding:.75rem;max-height:24rem;overflow:auto}summary{cursor:pointer;color:var(--accent)}
-@page{margin:15mm}@media print{body{max-width:none;padding:0;font-size:10pt}details{display:none}h2{break-after:avoid;margin:1.25rem 0 .4rem}tr,li,.verdict{break-inside:avoid}.verdict{margin:1rem 0}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.75rem/1.45 ui-monospace,Menlo,Consolas,monospace;background:var(--well);padding:.75rem;max-height:24rem;overflow:auto}summary{cursor:pointer;color:var(--accent)}.paper{display:none}
+@page{margin:15mm}@media print{body{max-width:none;padding:0;font-size:10pt}details,.screen{display:none}.paper{display:block}h2{break-after:avoid;margin:1.25rem 0 .4rem}tr,li,.verdict{break-inside:avoid}.verdict{margin:1rem 0}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
 
 /**
  * @typedef {{
@@ -41,21 +41,24 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.75rem/1.45 ui-monospace,Me
 export function reportHtml(run) {
   const { name, problem, result, method, explanation, link, made } = run;
   const { tone, headline, sentence } = verdict(problem, result);
+  const why = isFeasible(result) ? explanation : null; // nothing is said for a plan that breaks a limit
   const body = renderToString(html`
     <h1>${name}</h1><p class="soft">${method.title}, ${count(result.evaluations, "evaluation")}${
     result.seconds === null ? "" : `, ${seconds(result.seconds)}`
   }. Made ${made} with RCMDP Lab${result.version?.rcmdp ? ` ${result.version.rcmdp}` : ""}.</p>
     <div class=${`verdict ${tone}`}><b>${headline}</b>${
     isFeasible(result) &&
-    html`<p class="n">${number(result.objective.value)} <small class="soft" style="font-size:1rem">${valueWord(problem)} ${problem.objective.name}</small></p>`
+    html`<p class="n">${number(result.objective.value)} <small class="soft">${valueWord(problem)} ${problem.objective.name}</small></p>`
   }<p>${sentence}</p></div>
     <h2>The model</h2>${problem.description && html`<p>${problem.description}</p>`}${problem.source && html`<p class="soft">Source: ${problem.source}</p>`}
     <p>${problem.objective.sense === "maximize" ? "Maximise" : "Minimise"} <b>${problem.objective.name}</b>, ${scaleWords(problem, problem.objective)}, ${
     discountWords(problem)
-  }; ${sizeOf(problem)}. Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.</p>
-    ${limits(problem, result, isFeasible(result) ? explanation : null)}
-    ${plan(problem, result, isFeasible(result) ? explanation : null)}
-    ${guards(problem, explanation)}
+  }; ${count(problem.states.length, "state")}, ${count(problem.actions.length, "action")}. Nature: ${setPhrase(problem.uncertainty)}${
+    supportPhrase(problem.uncertainty)
+  }.</p>
+    ${limits(problem, result, why)}
+    ${plan(problem, result, why)}
+    ${guards(problem, why)}
     ${search(problem, result, method.shape)}
     ${proof(problem, result, link)}`);
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${
@@ -111,17 +114,15 @@ function plan(problem, result, explanation) {
     }</tbody></table></div>`;
 }
 
-/** @param {Problem} problem @param {Explanation | null} explanation */
-const guards = (problem, explanation) =>
-  explanation && (problem.uncertainty.kernels?.length ?? 0) > 1 && explanation.kernels.some((k) => k.kernel) &&
-  html`<h2>What it guards against</h2><p>${
-    list([
-      ...new Set(explanation.kernels.flatMap((k) => (k.kernel
-        ? [`${k.kernel.name} (${percent(k.share)} of ${k.cost === 0 ? problem.objective.name : problem.constraints?.[k.cost - 1]?.name})`]
-        : [])
-      )),
-    ])
-  }.</p>`;
+/** The kernels that are somebody's worst case, each with the shares of what. @param {Problem} problem @param {Explanation | null} explanation */
+function guards(problem, explanation) {
+  const costs = [problem.objective, ...(problem.constraints ?? [])];
+  const binding = explanation?.kernels.filter((k) => k.kernel) ?? [];
+  const shares = (/** @type {string | undefined} */ name) =>
+    binding.filter((k) => k.kernel?.name === name).map((k) => `${percent(k.share)} of ${costs[k.cost]?.name}`).join(", ");
+  return (problem.uncertainty.kernels?.length ?? 0) > 1 && binding.length > 0 &&
+    html`<h2>What it guards against</h2><p>${list([...new Set(binding.map((k) => k.kernel?.name))].map((name) => `${name} (${shares(name)})`))}.</p>`;
+}
 
 /** @param {Problem} problem @param {Result} result @param {import("../lab/figures.js").Shape} shape */
 function search(problem, result, shape) {
@@ -153,7 +154,8 @@ const proof = (problem, result, link) =>
       ? "Nothing is proved about how good this plan is; that it keeps its limits was evaluated."
       : "That no plan keeps the limits is not proved, and this one does not keep them."
   }</p>
-    <ol><li>Open <a href=${link}>the model in the lab</a>, or save the document below as a file and drop it on the page.</li>${
+    <p class="paper">The model, the policy${result.certificate ? ", the certificate" : ""} and how to check them are in the file that this was printed from.</p>
+    <ol class="screen"><li>Open <a href=${link}>the model in the lab</a>, or save the document below as a file and drop it on the page.</li>${
     result.certificate ? html`<li>Save the certificate below as a file and drop it on the page: it is checked against the model there.</li>` : ""
   }<li>Or in Node: <code>await (await openSolver()).check(problem, certificate, policy)</code>.</li></ol>
     <details><summary>The model as a document</summary><pre id="model">${JSON.stringify(problem, null, 1)}</pre></details>
@@ -204,14 +206,4 @@ export async function saveReport(lab, answer) {
     made: new Date().toLocaleDateString(undefined, { dateStyle: "long" }),
   });
   saveFile(`${fileStem(name)}-report.html`, text, "text/html");
-}
-
-/**
- * The problem's size: "3 states, 2 actions, 2 kernels".
- * @param {Doc} doc
- */
-export function sizeOf(doc) {
-  const u = doc.uncertainty ?? {};
-  const set = u.kind === "finite" ? count(u.kernels?.length ?? 0, "kernel") : kindOf(u.kind)?.short ?? "unknown set";
-  return [count(doc.states?.length ?? 0, "state"), count(doc.actions?.length ?? 0, "action"), set].join(", ");
 }
