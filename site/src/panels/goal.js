@@ -103,7 +103,7 @@ export function Goal({ lab, doc, faults }) {
         longRun
           ? "where the process forgets its start within T steps the average is off by at most about 1e-6 T of the range of costs"
           : !timed && doc.discount >= 0 && doc.discount < 1
-          ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead`
+          ? `looks about ${number(1 / (1 - doc.discount), 2)} steps ahead`
           : ""
       }</span>`}</div></fieldset>
 
