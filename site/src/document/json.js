@@ -25,6 +25,22 @@ export function parseDocument(text) {
 
 const TOKEN = /\s*(?:"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:])/y;
 
+/** What may come next, where a value has ended. */
+const ENDED = "";
+const VALUE = { value: ENDED, name: ENDED, "[": "a value or “]”", "{": "a name in quotes or “}”" };
+
+/** What is wanted after a token of a kind, by what was wanted; any other kind is where the text stops being JSON. @type {Record<string, Record<string, string>>} */
+const FOLLOWS = {
+  "a value": VALUE,
+  "a value or “]”": { ...VALUE, "]": ENDED },
+  "a name in quotes": { name: "“:”" },
+  "a name in quotes or “}”": { name: "“:”", "}": ENDED },
+  "“:”": { ":": "a value" },
+  "“,” or “]”": { ",": "a value", "]": ENDED },
+  "“,” or “}”": { ",": "a name in quotes", "}": ENDED },
+  "the end": {},
+};
+
 /**
  * Where text stops being JSON. Engines word their own errors differently, and
  * some leave the place out.
@@ -32,50 +48,23 @@ const TOKEN = /\s*(?:"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"
  * @returns {{ at: number, wanted: string }}
  */
 function firstError(text) {
-  /** @type {("[" | "{")[]} */
+  /** What is open, outermost first. @type {string[]} */
   const open = [];
   let at = 0;
   let wanted = "a value";
   for (;;) {
     TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text);
-    const start = match ? TOKEN.lastIndex - match[0].trimStart().length : at + (text.slice(at).length - text.slice(at).trimStart().length);
-    const token = match?.[0].trimStart() ?? "";
+    const token = TOKEN.exec(text)?.[0].trimStart() ?? "";
     const kind = /^[{}[\],:]$/.test(token) ? token : token[0] === "\"" ? "name" : token ? "value" : "";
-    const next = after(wanted, kind, open);
-    if (next === null) return { at: start, wanted };
-    wanted = next;
+    const next = FOLLOWS[wanted][kind];
+    if (next === undefined) return { at: text.length - text.slice(at).trimStart().length, wanted };
+    if (next !== ENDED) {
+      if (kind === "[" || kind === "{") open.push(kind);
+      wanted = next;
+    } else {
+      if (kind === "]" || kind === "}") open.pop();
+      wanted = { "[": "“,” or “]”", "{": "“,” or “}”" }[/** @type {"["} */ (open.at(-1))] ?? "the end";
+    }
     at = TOKEN.lastIndex;
   }
-}
-
-/**
- * What must follow a token, or null when the token is not what was wanted.
- * @param {string} wanted
- * @param {string} kind
- * @param {("[" | "{")[]} open
- * @returns {string | null}
- */
-function after(wanted, kind, open) {
-  const ended = () => (open.length === 0 ? "the end" : open[open.length - 1] === "[" ? "“,” or “]”" : "“,” or “}”");
-  const values = ["a value", "a value or “]”"];
-  if (values.includes(wanted)) {
-    if (kind === "value" || kind === "name") return ended();
-    if (kind === "[" || kind === "{") {
-      open.push(kind);
-      return kind === "[" ? "a value or “]”" : "a name in quotes or “}”";
-    }
-    if (kind === "]" && wanted === "a value or “]”") return open.pop(), ended();
-    return null;
-  }
-  if (wanted.startsWith("a name")) {
-    if (kind === "name") return "“:”";
-    if (kind === "}" && wanted.endsWith("“}”")) return open.pop(), ended();
-    return null;
-  }
-  if (wanted === "“:”") return kind === ":" ? "a value" : null;
-  if (wanted === "the end") return null;
-  if (kind === ",") return open[open.length - 1] === "[" ? "a value" : "a name in quotes";
-  if (kind === (open[open.length - 1] === "[" ? "]" : "}")) return open.pop(), ended();
-  return null;
 }

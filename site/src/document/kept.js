@@ -22,20 +22,13 @@ export function deltaOf(from, to) {
   if (from === to) return null;
   if (!isHolder(from) || !isHolder(to) || Array.isArray(from) !== Array.isArray(to)) return sameValue(from, to) ? null : { to };
   if (Array.isArray(from) && Array.isArray(to) && from.length !== to.length) return spliceOf(from, to);
-  /** @type {Record<string, Delta>} */
-  const parts = {};
-  let many = 0;
-  for (const key of Object.keys(to)) {
-    if (to[key] === undefined) continue;
+  const differing = Object.keys(to).filter((key) => to[key] !== undefined && !(Object.hasOwn(from, key) && from[key] === to[key])).flatMap((key) => {
     const part = Object.hasOwn(from, key) ? deltaOf(from[key], to[key]) : { to: to[key] };
-    if (part) {
-      parts[key] = part;
-      many++;
-    }
-  }
+    return part ? [[key, part]] : [];
+  });
   const gone = Object.keys(from).filter((key) => from[key] !== undefined && (!Object.hasOwn(to, key) || to[key] === undefined));
-  if (many === 0 && gone.length === 0) return null;
-  return gone.length > 0 ? { parts, gone } : { parts };
+  if (differing.length === 0 && gone.length === 0) return null;
+  return { parts: Object.fromEntries(differing), ...(gone.length > 0 && { gone }) };
 }
 
 /** What turns a list into one of another length. @param {unknown[]} from @param {unknown[]} to @returns {Delta} */

@@ -101,11 +101,36 @@ export function withoutSuccessor(t, s, a, next, names) {
 }
 
 /**
+ * A table written as another is: dense, or with an entry for each successor that its row holds.
+ * @param {Table} like
+ * @param {Names} names
+ * @param {(s: number, a: number) => Map<number, number> | null} rowOf probabilities by successor, in the order in which entries list them; null where the action is missing
+ * @returns {Table}
+ */
+function written(like, { states, actions }, rowOf) {
+  if (!isSparse(like)) {
+    return states.map((_, s) =>
+      actions.map((_, a) => {
+        const row = rowOf(s, a);
+        return row && states.map((_, j) => row.get(j) ?? 0);
+      })
+    );
+  }
+  const entries = states.flatMap((state, s) =>
+    actions.flatMap((action, a) => [...rowOf(s, a) ?? []].map(([j, p]) => /** @type {Entry} */ ([state, action, states[j], p])))
+  );
+  return { ...like, entries };
+}
+
+/** A row without what is 0 in it. @param {number[] | null} row */
+const positive = (row) => row && new Map([...row.entries()].filter(([, p]) => p !== 0));
+
+/**
  * The same probabilities for other lists of states and actions. `states[j]` and
  * `actions[j]` say which old index the new index j was, or -1 for a new one.
  * A new pair stays where it is with probability 1. What led to a removed state
  * is spread over the rest of its row in proportion; a row that led nowhere else
- * then stays where it is.
+ * then stays where it is. Of a sparse table no row is written out over all states but those that are new.
  * @param {Table} t
  * @param {Names} from
  * @param {Names} to
@@ -116,62 +141,21 @@ export function withoutSuccessor(t, s, a, next, names) {
  */
 export function reindexed(t, from, to, states, actions, choices = {}) {
   const { keepSums = true, newRow = (s) => to.states.map((_, j) => (j === s ? 1 : 0)) } = choices;
-  if (isSparse(t)) return reindexedSparse(t, from, to, states, actions, keepSums, newRow);
-  const stays = new Set(states);
-  const lost = from.states.map((_, s) => !stays.has(s));
-  /** @param {number} s @param {number} a */
-  const target = (s, a) => {
-    const [oldS, oldA] = [states[s], actions[a]];
-    if (oldS < 0 || oldA < 0) return newRow(s);
-    const old = denseRow(t, oldS, oldA, from);
-    if (old === null) return null;
-    const kept = states.map((j) => (j < 0 ? 0 : old[j]));
-    const gone = old.some((p, j) => lost[j] && p !== 0);
-    if (!gone || !keepSums) return kept;
-    const rest = kept.reduce((sum, p) => sum + p, 0);
-    return rest > 0 ? kept.map((p) => p / rest) : newRow(s);
-  };
-  return to.states.map((_, s) => to.actions.map((_, a) => target(s, a)));
-}
-
-/**
- * What reindexed does to a sparse table, in time linear in its entries: no row is written out over
- * all states but those that are new.
- * @param {Sparse} t
- * @param {Names} from
- * @param {Names} to
- * @param {number[]} states
- * @param {number[]} actions
- * @param {boolean} keepSums
- * @param {(s: number) => number[] | null} newRow
- * @returns {Sparse}
- */
-function reindexedSparse(t, from, to, states, actions, keepSums, newRow) {
-  /** @type {number[]} */
   const now = from.states.map(() => -1);
   states.forEach((old, s) => old >= 0 && (now[old] = s));
-  /** @type {Entry[]} */
-  const entries = [];
-  to.states.forEach((name, s) =>
-    to.actions.forEach((action, a) => {
-      const fresh = () => newRow(s)?.forEach((p, j) => p !== 0 && entries.push([name, action, to.states[j], p]));
-      if (states[s] < 0 || actions[a] < 0) return fresh();
-      const cells = row(t, states[s], actions[a], from);
-      if (cells === null) return;
-      /** Successors that stay, those listed twice added up. @type {Map<number, number>} */
-      const kept = new Map();
-      let gone = false;
-      for (const { next, p } of cells) {
-        if (now[next] >= 0) kept.set(now[next], (kept.get(now[next]) ?? 0) + p);
-        else gone ||= p !== 0;
-      }
-      const rest = [...kept.values()].reduce((sum, p) => sum + p, 0);
-      if (gone && keepSums && !(rest > 0)) return fresh();
-      const scale = gone && keepSums ? rest : 1;
-      for (const [j, p] of [...kept].sort(([x], [y]) => x - y)) entries.push([name, action, to.states[j], p / scale]);
-    })
-  );
-  return { ...t, entries };
+  return written(t, to, (s, a) => {
+    if (states[s] < 0 || actions[a] < 0) return positive(newRow(s));
+    const cells = row(t, states[s], actions[a], from);
+    if (cells === null) return null;
+    /** Successors that stay, those listed twice added up. @type {Map<number, number>} */
+    const kept = new Map();
+    for (const { next, p } of cells) if (now[next] >= 0) kept.set(now[next], (kept.get(now[next]) ?? 0) + p);
+    const gone = cells.some(({ next, p }) => now[next] < 0 && p !== 0);
+    const rest = [...kept.values()].reduce((sum, p) => sum + p, 0);
+    if (gone && keepSums && !(rest > 0)) return positive(newRow(s));
+    const scale = gone && keepSums ? rest : 1;
+    return new Map([...kept].sort(([x], [y]) => x - y).map(([j, p]) => [j, p / scale]));
+  });
 }
 
 /**
@@ -224,17 +208,8 @@ export function renamed(t, from, to) {
  * @param {(row: number[], s: number, a: number) => number[]} change
  * @returns {Table}
  */
-export function mapRows(t, names, change) {
-  if (!isSparse(t)) {
-    return t.map((actions, s) => actions.map((r, a) => (Array.isArray(r) ? change(r, s, a) : r)));
-  }
-  /** @type {Entry[]} */
-  const entries = [];
-  names.states.forEach((state, s) =>
-    names.actions.forEach((action, a) => {
-      const old = row(t, s, a, names) && denseRow(t, s, a, names);
-      if (old) change(old, s, a).forEach((p, j) => p !== 0 && entries.push([state, action, names.states[j], p]));
-    })
-  );
-  return { ...t, entries };
-}
+export const mapRows = (t, names, change) =>
+  written(t, names, (s, a) => {
+    const old = denseRow(t, s, a, names);
+    return old && positive(change(old, s, a));
+  });

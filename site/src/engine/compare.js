@@ -23,39 +23,28 @@ export function compare(solve, run, problems, methods, { seeds = [], signal } = 
   if (!Array.isArray(problems) || !Array.isArray(methods) || !Array.isArray(seeds)) {
     throw new RcmdpError("invalid-option", "compare takes a list of problems, a list of methods and, in the options, a list of seeds.");
   }
+  const bases = methods.map((method) => (typeof method === "string" ? { algorithm: method } : method));
   /** @type {import('../rcmdp.js').ComparisonRow[]} */
-  const rows = [];
-  problems.forEach((problem, p) => {
-    methods.forEach((method, m) => {
-      const base = typeof method === "string" ? { algorithm: method } : method;
-      for (const seed of seeds.length > 0 ? seeds : [base?.seed]) {
-        rows.push({
-          problem: p,
-          name: nameOf(problem, p),
-          method: m,
-          algorithm: String(base?.algorithm ?? "solve"),
-          seed: seed === undefined ? null : String(seed),
-          result: null,
-          error: null,
-        });
-      }
-    });
-  });
+  const rows = problems.flatMap((problem, p) =>
+    bases.flatMap((base, m) =>
+      (seeds.length > 0 ? seeds : [base?.seed]).map((seed) => ({
+        problem: p,
+        name: nameOf(problem, p),
+        method: m,
+        algorithm: String(base?.algorithm ?? "solve"),
+        seed: seed === undefined ? null : String(seed),
+        result: null,
+        error: null,
+      }))
+    )
+  );
   let stopped = false;
   let done = 0;
   const jobs = rows.map((row) => {
-    const method = methods[row.method];
-    const base = typeof method === "string" ? { algorithm: method } : method;
-    const job = solve(problems[row.problem], { ...base, ...(row.seed === null ? {} : { seed: row.seed }), signal });
+    const job = solve(problems[row.problem], { ...bases[row.method], ...(row.seed === null ? {} : { seed: row.seed }), signal });
     job.result.then(
-      (result) => {
-        row.result = result;
-        row.algorithm = result.algorithm;
-        row.seed = result.seed;
-      },
-      (error) => {
-        row.error = error instanceof RcmdpError ? error : new RcmdpError("crashed", String(error?.message ?? error));
-      },
+      (result) => Object.assign(row, { result, algorithm: result.algorithm, seed: result.seed }),
+      (error) => Object.assign(row, { error: error instanceof RcmdpError ? error : new RcmdpError("crashed", String(error?.message ?? error)) }),
     ).then(() => {
       done++;
       Run.control.add(run, [{ step: true, done, total: rows.length, seconds: seconds(), row }]);

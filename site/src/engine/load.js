@@ -58,15 +58,11 @@ async function readFile(url, progress) {
 /** @param {URL} url @param {OnProgress} progress */
 async function fetchModule(url, progress) {
   const abort = new AbortController();
-  let stalled = false;
   /** @type {any} */
   let timer;
   const alive = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      stalled = true;
-      abort.abort();
-    }, STALL_MS);
+    timer = setTimeout(() => abort.abort(stalled()), STALL_MS);
   };
   alive();
   try {
@@ -99,11 +95,6 @@ async function fetchModule(url, progress) {
     });
   } catch (cause) {
     if (cause instanceof RcmdpError) throw cause;
-    if (stalled) {
-      throw new RcmdpError("unavailable", `The download of the solver stopped: no data for ${STALL_MS / 1000} seconds. Check the connection and try again.`, {
-        cause,
-      });
-    }
     throw new RcmdpError(
       "unavailable",
       `The solver could not be loaded from ${url}: ${/** @type {Error} */ (cause).message}. Check the connection and try again.`,
@@ -113,6 +104,9 @@ async function fetchModule(url, progress) {
     clearTimeout(timer);
   }
 }
+
+const stalled = () =>
+  new RcmdpError("unavailable", `The download of the solver stopped: no data for ${STALL_MS / 1000} seconds. Check the connection and try again.`);
 
 /**
  * Reads a body and reports its bytes as they come.

@@ -100,15 +100,13 @@ export class SavedRuns {
   }
 
   async exportAll() {
-    const runs = [];
-    for (const { id } of await this.list()) {
-      const run = await this.get(id).catch((error) => {
-        if (error.code === "invalid-option") return null; // deleted meanwhile, in another tab
+    const runs = await Promise.all((await this.list()).map(({ id }) =>
+      this.get(id).catch((error) => {
+        if (error.code === "invalid-option") return []; // deleted meanwhile, in another tab
         throw error;
-      });
-      if (run) runs.push(run);
-    }
-    return exportText(this.#by.app, runs);
+      })
+    ));
+    return exportText(this.#by.app, runs.flat());
   }
 
   /** @param {string} file */
@@ -125,10 +123,7 @@ export class SavedRuns {
         );
     }
     let added = 0;
-    for (const run of runs) {
-      const { changed } = await this.#put(run, true);
-      if (changed) added++;
-    }
+    for (const run of runs) added += Number((await this.#put(run, true)).changed);
     if (added > 0) this.#tell();
     return { added, kept: runs.length - added };
   }

@@ -95,57 +95,55 @@ function about() {
 
 // ---- keys
 
+/** @param {string} button */
+const press = (button) => /** @type {HTMLElement | null} */ (document.querySelector(button))?.click();
+
+/** What keys do together with Ctrl or Cmd. @type {Record<string, () => unknown>} */
+const shortcuts = {
+  enter: lab.solve,
+  z: lab.undo,
+  y: lab.redo,
+  "shift z": lab.redo,
+  s: () => press("[data-save]"),
+  o: () => press("[data-open]"),
+};
+
 addEventListener("keydown", (event) => {
-  const key = event.key.toLowerCase();
-  const held = event.ctrlKey || event.metaKey;
   const target = /** @type {HTMLElement} */ (event.target);
-  const inText = target.matches?.("textarea");
-  const typing = inText || target.matches?.("input[type=text], input:not([type]), select");
-  if (document.querySelector("dialog[open]") && key !== "escape") return;
-  if (held && key === "enter") {
-    event.preventDefault();
-    void lab.solve();
-  } else if (key === "escape" && lab.get().run && !document.querySelector("dialog[open]")) lab.stop();
-  else if (held && !event.shiftKey && key === "z" && !inText) {
-    event.preventDefault();
-    lab.undo();
-  } else if (held && (key === "y" || (event.shiftKey && key === "z")) && !inText) {
-    event.preventDefault();
-    lab.redo();
-  } else if (held && key === "s") {
-    event.preventDefault();
-    /** @type {HTMLElement | null} */ (document.querySelector("[data-save]"))?.click();
-  } else if (held && key === "o") {
-    event.preventDefault();
-    /** @type {HTMLElement | null} */ (document.querySelector("[data-open]"))?.click();
-  } else if (event.key === "?" && !typing) lab.ask({ kind: "keys" });
+  if (document.querySelector("dialog[open]")) return;
+  if (event.key === "Escape" && lab.get().run) return lab.stop();
+  if (event.key === "?" && !target.matches?.("textarea, input[type=text], input:not([type]), select")) return lab.ask({ kind: "keys" });
+  const key = event.key.toLowerCase();
+  const does = event.ctrlKey || event.metaKey ? shortcuts[event.shiftKey && key === "z" ? "shift z" : key] : undefined;
+  if (!does || (["z", "y"].includes(key) && target.matches?.("textarea"))) return; // a text has steps of its own
+  event.preventDefault();
+  void does();
 });
 
 // ---- files dropped on the page, text pasted outside a field
 
-const isFile = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
 let depth = 0;
-const dragging = (/** @type {boolean} */ on) => root.toggleAttribute("data-dragging", on);
-addEventListener("dragenter", (event) => {
-  if (!isFile(event)) return;
-  depth++;
-  dragging(true);
-});
-addEventListener("dragleave", (event) => {
-  if (!isFile(event)) return;
-  depth = Math.max(0, depth - 1);
-  if (depth === 0) dragging(false);
-});
-addEventListener("dragover", (event) => {
-  if (isFile(event)) event.preventDefault();
-});
-addEventListener("drop", async (event) => {
-  if (!isFile(event)) return;
-  event.preventDefault();
-  depth = 0;
-  dragging(false);
-  await lab.openFiles([...(event.dataTransfer?.files ?? [])]);
-});
+const dragging = (/** @type {number} */ now) => {
+  depth = Math.max(0, now);
+  root.toggleAttribute("data-dragging", depth > 0);
+};
+/** What is done when files are dragged. @type {Record<string, (event: DragEvent) => void>} */
+const drags = {
+  dragenter: () => dragging(depth + 1),
+  dragleave: () => dragging(depth - 1),
+  dragover: (event) => event.preventDefault(),
+  drop: (event) => {
+    event.preventDefault();
+    dragging(0);
+    void lab.openFiles([...(event.dataTransfer?.files ?? [])]);
+  },
+};
+for (const [type, does] of Object.entries(drags)) {
+  addEventListener(type, (event) => {
+    const drag = /** @type {DragEvent} */ (event);
+    if (drag.dataTransfer?.types.includes("Files")) does(drag);
+  });
+}
 addEventListener("paste", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (target.closest?.("input, textarea, select")) return;
