@@ -70,7 +70,7 @@ function Chart({ figure, name, at, exports, onRead, onPick }) {
 /** @param {{ figure: Figure }} props */
 export const Legend = ({ figure }) =>
   html`<p class="key">${
-    figure.legend.map(({ tone, label, dots }) => html`<span><i class=${dots ? `dot ${tone}` : tone} aria-hidden="true"></i>${label}</span>`)
+    figure.legend.map(({ tone, label, dots }) => html`<span><i class=${dots ? `dot ${tone}` : tone} aria-hidden="true"></i><b>${label}</b></span>`)
   }</p>`;
 
 /**

@@ -146,7 +146,7 @@ const proof = (problem, result, link) =>
       ? result.certificate
         ? `The ${
           result.status === "proved-infeasible" ? "impossibility" : `bound ${boundText(result.objective)}`
-        } stands on the certificate below. A checker that shares no code that computes with the search accepted it.`
+        } stands on the certificate in this file. A checker that shares no code that computes with the search accepted it.`
         : "The bound was checked when the run ended; its certificate is not in this file."
       : isUnchecked(result)
       ? "This plan came from elsewhere. When this page was made nothing of it had been checked: neither its numbers nor what it claims."

@@ -32,19 +32,21 @@ const short = (v) => String(Math.round(v * 100) / 100);
 
 /**
  * An SVG document of parts, each at its place.
- * @param {{ width: number, height: number, background: string, title: string }} page
+ * @param {{ width: number, height: number, background: string, title: string, scale?: number }} page scale: pixels of the picture per unit
  * @param {Part[]} parts
  */
-export function sheet({ width, height, background, title }, parts) {
+export function sheet({ width, height, background, title, scale = 1 }, parts) {
   const placed = parts.map((p) =>
     `<svg x="${short(p.x)}" y="${short(p.y)}" width="${short(p.width)}" height="${short(p.height)}" overflow="visible">${p.content}</svg>`
   ).join("\n");
-  return legal(`<svg xmlns="http://www.w3.org/2000/svg" width="${short(width)}" height="${short(height)}" viewBox="0 0 ${short(width)} ${short(height)}">
+  return legal(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${short(scale * width)}" height="${short(scale * height)}" viewBox="0 0 ${short(width)} ${short(height)}">
 <title>${escaped(title)}</title>
 <rect width="100%" height="100%" fill="${escaped(background)}"/>
 ${placed}
 </svg>
-`);
+`,
+  );
 }
 
 /** Signs that no XML may hold, as what stands for an unknown one. @param {string} text */
@@ -79,26 +81,34 @@ export function coloured(svg) {
   return copy.outerHTML.replace(/ xmlns="[^"]*"/g, "").replaceAll("&nbsp;", "\u00a0"); // which only HTML knows
 }
 
+/** Room around a figure. */
+export const PAD = 16;
+
 /**
  * A figure as the page shows it.
- * @param {HTMLElement} figure holds svg.plot, figcaption, and .legend label with an svg
- * @param {string} title
+ * @param {HTMLElement} figure holds svg.plot, figcaption and what is said below it, and a legend of either kind: labels with an svg, or lines and areas that the style sheet draws
+ * @param {string} title @param {number} [scale] pixels of the picture per unit
  */
-export function picture(figure, title) {
-  const pad = 16;
+export function picture(figure, title, scale) {
   const origin = figure.getBoundingClientRect();
   /** @type {Part[]} */
   const parts = [];
   const add = (/** @type {Element} */ element, /** @type {string} */ content) => {
     const at = element.getBoundingClientRect();
-    parts.push({ x: at.left - origin.left + pad, y: at.top - origin.top + pad, width: at.width, height: at.height, content });
+    parts.push({ x: at.left - origin.left + PAD, y: at.top - origin.top + PAD, width: at.width, height: at.height, content });
   };
   for (const svg of figure.querySelectorAll("svg.plot, .legend svg")) add(svg, coloured(/** @type {SVGSVGElement} */ (svg)));
-  for (const words of figure.querySelectorAll("figcaption, .legend b")) {
+  for (const mark of figure.querySelectorAll(".key i")) {
+    const { backgroundColor, borderTopColor, borderTopWidth, borderRadius } = getComputedStyle(mark);
+    const fill = parseFloat(borderTopWidth) > 0 ? borderTopColor : backgroundColor;
+    add(mark, `<rect width="100%" height="100%" rx="${borderRadius}" fill="${escaped(fill)}"/>`);
+  }
+  for (const words of figure.querySelectorAll("figcaption, .says, :is(.legend, .key) b")) {
     const style = getComputedStyle(words);
     add(words, textLine(words.textContent ?? "", { size: parseFloat(style.fontSize), family: style.fontFamily, weight: style.fontWeight, fill: style.color }));
   }
-  return sheet({ width: origin.width + 2 * pad, height: origin.height + 2 * pad, background: getComputedStyle(document.body).backgroundColor, title }, parts);
+  const background = getComputedStyle(document.body).backgroundColor;
+  return sheet({ width: origin.width + 2 * PAD, height: origin.height + 2 * PAD, background, title, scale }, parts);
 }
 
 /**
