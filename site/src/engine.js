@@ -512,24 +512,16 @@ function sheetChoice(sheets, given) {
 }
 
 /** The columns of the trace; a snapshot has others beside them. @param {Record<string, Float64Array>} columns */
-function traceOf(columns) {
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith("state.")));
-}
+const traceOf = (columns) => Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith("state.")));
 
 /** @param {unknown} problem */
-function problemText(problem) {
-  return textOf(problem, "invalid-problem", "The problem");
-}
+const problemText = (problem) => textOf(problem, "invalid-problem", "The problem");
 
 /** A document, or its text as it was read from a file. @param {unknown} value */
-function documentText(value) {
-  return textOf(value, "invalid-option", "The certificate");
-}
+const documentText = (value) => textOf(value, "invalid-option", "The certificate");
 
 /** @param {unknown} value */
-function optionText(value) {
-  return typeof value === "string" ? encode([value]).slice(1, -1) : textOf(value, "invalid-option", "The options");
-}
+const optionText = (value) => typeof value === "string" ? encode([value]).slice(1, -1) : textOf(value, "invalid-option", "The options");
 
 /** What files leave open, as the error that names the options. @param {import('./rcmdp.js').Choice[]} open */
 function choiceNeeded(open) {

@@ -38,9 +38,7 @@ export function valueAt(document, pointer) {
  * @param {any} value
  * @returns {T}
  */
-export function replaceAt(document, pointer, value) {
-  return replace(document, parsePointer(pointer), value, pointer);
-}
+export const replaceAt = (document, pointer, value) => replace(document, parsePointer(pointer), value, pointer);
 
 /**
  * @param {any} node
@@ -73,15 +71,11 @@ function replace(node, parts, value, pointer) {
  * @param {Replacement[]} patch
  * @returns {T}
  */
-export function applyPatch(document, patch) {
-  return patch.reduce((doc, { pointer, value }) => replaceAt(doc, pointer, value), document);
-}
+export const applyPatch = (document, patch) => patch.reduce((doc, { pointer, value }) => replaceAt(doc, pointer, value), document);
 
 /**
  * Whether the pointer is the place or lies inside it.
  * @param {string} pointer
  * @param {string} place
  */
-export function isWithin(pointer, place) {
-  return pointer === place || pointer.startsWith(`${place}/`);
-}
+export const isWithin = (pointer, place) => pointer === place || pointer.startsWith(`${place}/`);

@@ -81,9 +81,7 @@ export const largest = (values) =>
  * @param {CostTable | unknown} values
  * @returns {values is (number[] | null)[][]}
  */
-export function hasNext(values) {
-  return Array.isArray(values) && values.some((row) => Array.isArray(row) && row.some(Array.isArray));
-}
+export const hasNext = (values) => Array.isArray(values) && values.some((row) => Array.isArray(row) && row.some(Array.isArray));
 
 /**
  * Whether the action is available: some table lists the pair.

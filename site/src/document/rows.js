@@ -14,9 +14,7 @@
  * @param {unknown} t
  * @returns {t is Sparse}
  */
-export function isSparse(t) {
-  return t !== null && typeof t === "object" && !Array.isArray(t) && "entries" in t && Array.isArray(t.entries);
-}
+export const isSparse = (t) => t !== null && typeof t === "object" && !Array.isArray(t) && "entries" in t && Array.isArray(t.entries);
 
 /** @typedef {{ names: Names, rows: (Cell[] | undefined)[], whole: boolean }} Index by s*A+a; whole: every entry is in it */
 /** @type {WeakMap<object, Index>} */
@@ -105,6 +103,4 @@ export function denseRow(t, s, a, names) {
 /**
  * @param {Cell[] | null} cells
  */
-export function rowSum(cells) {
-  return (cells ?? []).reduce((sum, { p }) => sum + (typeof p === "number" ? p : NaN), 0);
-}
+export const rowSum = (cells) => (cells ?? []).reduce((sum, { p }) => sum + (typeof p === "number" ? p : NaN), 0);

@@ -66,7 +66,6 @@ const isCost = (values, doc) => (isByStep(doc, values) ? values.every((/** @type
  * @param {unknown} table
  * @param {Doc} doc
  */
-function isGrid(table, doc) {
-  return Array.isArray(table) && table.length === doc.states.length
-    && table.every((row) => Array.isArray(row) && row.length === doc.actions.length);
-}
+const isGrid = (table, doc) =>
+  Array.isArray(table) && table.length === doc.states.length
+  && table.every((row) => Array.isArray(row) && row.length === doc.actions.length);

@@ -80,9 +80,7 @@ export function withRow(t, s, a, values, names) {
  * @param {number} a
  * @param {(row: number[] | null) => number[] | null} change
  */
-function editDense(t, s, a, change) {
-  return t.map((actions, i) => (i === s ? actions.map((r, j) => (j === a ? change(r) : r)) : actions));
-}
+const editDense = (t, s, a, change) => t.map((actions, i) => (i === s ? actions.map((r, j) => (j === a ? change(r) : r)) : actions));
 
 /**
  * Removes one listed successor of a sparse row.

@@ -55,9 +55,7 @@ export function summaryOf({ id, rev, resumable, bytes, fields: f }, judged) {
 }
 
 /** The trace travels and is kept as numbers, bit for bit. @param {{ trace?: Record<string, Float64Array> } & object} result */
-export function packResult({ trace, ...rest }) {
-  return pack(encode(rest), trace ?? {});
-}
+export const packResult = ({ trace, ...rest }) => pack(encode(rest), trace ?? {});
 
 /** @param {Uint8Array} bytes */
 export function resultOf(bytes) {
@@ -66,9 +64,7 @@ export function resultOf(bytes) {
 }
 
 /** @param {string} _key @param {unknown} value */
-function columnsAsLists(_key, value) {
-  return value instanceof Float64Array ? Array.from(value) : value; // NaN becomes null, and null NaN again
-}
+const columnsAsLists = (_key, value) => value instanceof Float64Array ? Array.from(value) : value;
 
 /** All runs as one file. @param {string} app @param {object[]} runs */
 export const exportText = (app, runs) => JSON.stringify({ format: EXPORT_FORMAT, app, runs }, columnsAsLists);

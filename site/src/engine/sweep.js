@@ -376,14 +376,10 @@ function stronger(a, b) {
 }
 
 /** A point of an earlier sweep as a result. @param {any} point @param {number} value @returns {any} */
-function resultOf(point, value) {
-  return point && point.value === value && point.objective && Array.isArray(point.policy) ? point : null;
-}
+const resultOf = (point, value) => point && point.value === value && point.objective && Array.isArray(point.policy) ? point : null;
 
 /** What travels to the worker and into what is saved. @param {any} settings */
-function optionsOf({ signal: _, initialPolicy: __, ...rest }) {
-  return rest;
-}
+const optionsOf = ({ signal: _, initialPolicy: __, ...rest }) => rest;
 
 /** What a list of runs shows of a sweep: no single value. @param {(Result | null)[]} results */
 function summary(results) {

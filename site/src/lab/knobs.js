@@ -19,79 +19,69 @@ import { overOf, shareOf } from "../words/words.js";
  */
 
 /**
- * Every limit, the radius, and every parameter of an untouched example.
+ * Every limit, tail and radius, and every parameter of an untouched example.
  * @param {Problem} doc
  * @param {import("./state.js").Origin} origin
  * @param {import("../rcmdp.js").Example[]} examples
  * @returns {Knob[]}
  */
-export function knobsOf(doc, origin, examples) {
-  /** @type {Knob[]} */
-  const knobs = [];
-  (doc.constraints ?? []).forEach((c, i) => {
-    const side = "atMost" in c ? "atMost" : "atLeast";
-    const value = valueAt(c, `/${side}`);
-    if (typeof value !== "number") return;
-    knobs.push({
-      id: `limit ${i}`,
-      label: `${c.name || `constraint ${i + 1}`} ${side === "atMost" ? "at most" : "at least"}`,
-      pointer: `/constraints/${i}/${side}`,
-      parameter: null,
-      value,
-      ...around(value, rangeOf(doc, c)),
-      integer: false,
-      looser: side === "atMost" ? 1 : -1,
-    });
-  });
-  [doc.objective, ...(doc.constraints ?? [])].forEach((c, i) => {
-    if (overOf(c) !== "tail") return;
-    const pointer = `${i === 0 ? "/objective" : `/constraints/${i - 1}`}/over/cvar`;
-    knobs.push({
-      id: pointer,
-      label: `share of the models in the tail of ${c.name || (i === 0 ? "the objective" : `constraint ${i}`)}`,
-      pointer,
-      parameter: null,
-      value: shareOf(c),
-      min: 0.01,
-      max: 1,
-      integer: false,
-      looser: i === 0 ? 0 : 1,
-    });
-  });
-  const radius = doc.uncertainty.radius;
-  if (typeof radius === "number") {
-    const most = doc.uncertainty.kind === "contamination" ? 1 : doc.uncertainty.kind === "l1" ? 2 : Infinity;
-    knobs.push({
-      id: "radius",
-      label: "radius of the uncertainty set",
-      pointer: "/uncertainty/radius",
-      parameter: null,
-      value: radius,
-      min: 0,
-      max: Math.min(most, radius > 0 ? 3 * radius : 0.5),
-      integer: false,
-      looser: -1,
-    });
-  }
-  if (origin.kind === "example" && sameModel(origin.doc, doc)) {
-    for (const p of examples.find((e) => e.id === origin.id)?.parameters ?? []) {
-      const value = origin.parameters[p.name] ?? p.default;
-      if (p.name === "seed" || stands(doc, value)) continue; // another seed is another model, not more or less of something
-      knobs.push({
-        id: `parameter ${p.name}`,
-        label: p.label || p.name,
-        pointer: null,
-        parameter: p.name,
-        value,
-        min: p.min,
-        max: p.max,
-        integer: p.integer,
-        looser: 0,
-      });
-    }
-  }
-  return knobs;
+export const knobsOf = (doc, origin, examples) => [
+  ...(doc.constraints ?? []).flatMap((c, i) => limitOf(doc, c, i)),
+  ...[doc.objective, ...(doc.constraints ?? [])].flatMap(tailOf),
+  ...radiusOf(doc),
+  ...(origin.kind === "example" && sameModel(origin.doc, doc) ? parametersOf(doc, origin, examples) : []),
+];
+
+/** What a number of the document has in common. */
+const ofDocument = { parameter: null, integer: false };
+
+/** @param {Problem} doc @param {NonNullable<Problem["constraints"]>[number]} c @param {number} i @returns {Knob[]} */
+function limitOf(doc, c, i) {
+  const side = "atMost" in c ? "atMost" : "atLeast";
+  const value = valueAt(c, `/${side}`);
+  if (typeof value !== "number") return [];
+  const label = `${c.name || `constraint ${i + 1}`} ${side === "atMost" ? "at most" : "at least"}`;
+  return [{
+    ...ofDocument,
+    id: `limit ${i}`,
+    label,
+    pointer: `/constraints/${i}/${side}`,
+    value,
+    ...around(value, rangeOf(doc, c)),
+    looser: side === "atMost" ? 1 : -1,
+  }];
 }
+
+/** @param {Doc["objective"]} c @param {number} i 0 is the objective @returns {Knob[]} */
+function tailOf(c, i) {
+  const pointer = `${i === 0 ? "/objective" : `/constraints/${i - 1}`}/over/cvar`;
+  const label = `share of the models in the tail of ${c.name || (i === 0 ? "the objective" : `constraint ${i}`)}`;
+  return overOf(c) === "tail" ? [{ ...ofDocument, id: pointer, label, pointer, value: shareOf(c), min: 0.01, max: 1, looser: i === 0 ? 0 : 1 }] : [];
+}
+
+/** @param {Problem} doc @returns {Knob[]} */
+function radiusOf({ uncertainty: { radius, kind } }) {
+  if (typeof radius !== "number") return [];
+  const most = { contamination: 1, l1: 2 }[/** @type {"l1"} */ (kind)] ?? Infinity;
+  const max = Math.min(most, radius > 0 ? 3 * radius : 0.5);
+  return [{ ...ofDocument, id: "radius", label: "radius of the uncertainty set", pointer: "/uncertainty/radius", value: radius, min: 0, max, looser: -1 }];
+}
+
+/** @param {Problem} doc @param {Extract<import("./state.js").Origin, { kind: "example" }>} origin @param {import("../rcmdp.js").Example[]} examples @returns {Knob[]} */
+const parametersOf = (doc, { id, parameters }, examples) =>
+  (examples.find((e) => e.id === id)?.parameters ?? [])
+    .map(({ name, label, default: usual, min, max, integer }) => ({
+      id: `parameter ${name}`,
+      label: label || name,
+      pointer: null,
+      parameter: name,
+      value: parameters[name] ?? usual,
+      min,
+      max,
+      integer,
+      looser: /** @type {0} */ (0),
+    }))
+    .filter(({ parameter, value }) => parameter !== "seed" && !stands(doc, value)); // another seed is another model, not more or less of something
 
 /**
  * The least and largest value that a cost can have, in the unit of its limit.

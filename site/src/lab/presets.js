@@ -29,9 +29,7 @@ const preferred = ["solve", "slp", "epirc-pgs"];
  * The method the page starts with.
  * @param {{ id: string }[]} algorithms
  */
-export function defaultMethod(algorithms) {
-  return preferred.find((id) => algorithms.some((a) => a.id === id)) ?? algorithms[0]?.id ?? "";
-}
+export const defaultMethod = (algorithms) => preferred.find((id) => algorithms.some((a) => a.id === id)) ?? algorithms[0]?.id ?? "";
 
 /**
  * @param {string} algorithm
@@ -61,12 +59,11 @@ export function settingsOf(algorithm, preset) {
  * @param {import("../rcmdp.js").Algorithm} algorithm
  * @param {Record<string, unknown>} settings
  */
-export function presetFor(algorithm, settings) {
-  return presetsOf(algorithm.id).find((preset) => {
+export const presetFor = (algorithm, settings) =>
+  presetsOf(algorithm.id).find((preset) => {
     const want = settingsOf(algorithm, preset);
     return Object.keys(want).every((name) => Object.is(want[name], settings[name]));
   }) ?? null;
-}
 
 /**
  * What differs from the table's defaults: what a run needs to be told and a link

@@ -59,13 +59,11 @@ root.textContent = "";
 let labLink = home + sealed(writeFragment(carried));
 /** The next one, while it is made. @type {Promise<string> | null} */
 let making = null;
+/** @param {import("../lab/state.js").State} state */
+const linkedParts = ({ history, method, settings }) => [history.present, method, settings, lab.answer()];
+
 /** What that link was made from. */
 let linked = linkedParts(lab.get());
-/** @param {import("../lab/state.js").State} state */
-function linkedParts({ history, method, settings }) {
-  return [history.present, method, settings, lab.answer()];
-}
-
 /** Makes the link anew when what it is of has changed. */
 function followState() {
   const parts = linkedParts(lab.get());

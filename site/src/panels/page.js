@@ -12,14 +12,12 @@ import { Model } from "./model.js";
 import { Panels } from "./panels.js";
 import { IconButton, pure } from "./parts.js";
 
+/** What stands where something is folded that has yet to come: as high as that. @param {string} css @param {string} title */
+const folded = (css, title) => html`<section class=${css}><details class="fold"><summary><h2 class="step">${title}</h2></summary></details></section>`;
+
 const PureModel = pure(Model);
 const PureMethod = pure(later("Method", folded("solve", "Method")));
 const PureRuns = pure(later("Runs", folded("runs", "Runs")));
-
-/** What stands where something is folded that has yet to come: as high as that. @param {string} css @param {string} title */
-function folded(css, title) {
-  return html`<section class=${css}><details class="fold"><summary><h2 class="step">${title}</h2></summary></details></section>`;
-}
 
 /** @type {never[]} */
 const NONE = [];

@@ -124,8 +124,7 @@ function Ring({ problem, from, state, action, seconds, policy, rowOf }) {
 }
 
 /** Too many states to draw: where it came from and where it is. @param {StageProps} props */
-function Words({ problem, from, state, action }) {
-  return html`<p class="stage words"><span>${from === null ? "start" : problem.states[from]}</span> <b>${
+const Words = ({ problem, from, state, action }) =>
+  html`<p class="stage words"><span>${from === null ? "start" : problem.states[from]}</span> <b>${
     action === null ? "" : problem.actions[action]
   } →</b> <span class="here">${problem.states[state]}</span></p>`;
-}

@@ -68,12 +68,11 @@ const min = (/** @type {number} */ a, /** @type {number} */ b) => Math.min(a, b)
 const max = (/** @type {number} */ a, /** @type {number} */ b) => Math.max(a, b);
 
 /** One number a state: the mean over what one may do there; 0 where the cost is of the next state too. @param {Doc} doc @param {CostTable} values @returns {number[]} */
-function costByState(doc, values) {
-  return doc.states.map((_, s) => {
+const costByState = (doc, values) =>
+  doc.states.map((_, s) => {
     const own = hasNext(values) ? [] : (values[s] ?? []).filter((x, a) => typeof x === "number" && isAvailable(doc, s, a)).map(Number);
     return own.reduce((sum, x) => sum + x / own.length, 0);
   });
-}
 
 /** Whether a state is never left. @param {Doc} doc @param {number} s */
 function isEnd(doc, s) {

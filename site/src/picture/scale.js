@@ -37,9 +37,7 @@ export function ticks([lo, hi], wanted = 5) {
  * @param {number} p in [0, 1]
  * @returns {number} in [0, 0.62]
  */
-export function shade(p) {
-  return 0.62 * Math.sqrt(Math.min(1, Math.max(0, p)));
-}
+export const shade = (p) => 0.62 * Math.sqrt(Math.min(1, Math.max(0, p)));
 
 /**
  * The range of the finite numbers, padded by a share of its width.

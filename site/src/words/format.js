@@ -5,8 +5,8 @@
 const DASH = "–";
 const THIN = "\u202f"; // narrow, and no line breaks at it
 
-/** @param {unknown} x */
-const undefinedNumber = (x) => typeof x !== "number" || Number.isNaN(x);
+/** @param {unknown} x @returns {x is number} */
+const isDefined = (x) => typeof x === "number" && !Number.isNaN(x);
 
 /**
  * A number to so many significant digits, without trailing noise: 12.4, −0.031,
@@ -15,16 +15,15 @@ const undefinedNumber = (x) => typeof x !== "number" || Number.isNaN(x);
  * @param {number} [digits]
  */
 export function number(x, digits = 5) {
-  if (undefinedNumber(x)) return DASH;
-  const value = /** @type {number} */ (x);
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  if (value === 0) return "0";
-  const size = Math.abs(value);
+  if (!isDefined(x)) return DASH;
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
   if (size >= 1e7 || size < 1e-4) {
-    const [mantissa, exponent] = value.toExponential(Math.min(digits, 3) - 1).split("e");
+    const [mantissa, exponent] = x.toExponential(Math.min(digits, 3) - 1).split("e");
     return sign(`${trim(mantissa)}e${Number(exponent)}`);
   }
-  return sign(trim(value.toFixed(decimalsFor(size, digits))));
+  return sign(trim(x.toFixed(decimalsFor(size, digits))));
 }
 
 /**
@@ -40,10 +39,9 @@ export const calm = (x, size) => (typeof x === "number" && Math.abs(x) <= 1e-9 *
  * @param {number} decimals
  */
 export function fixed(x, decimals) {
-  if (undefinedNumber(x)) return DASH;
-  const value = /** @type {number} */ (x);
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  const text = value.toFixed(decimals);
+  if (!isDefined(x)) return DASH;
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
+  const text = x.toFixed(decimals);
   return sign(Number(text) === 0 ? text.replace("-", "") : text);
 }
 
@@ -59,9 +57,8 @@ export const known = (x, error) => (error && error > 0 && Number.isFinite(x) ? s
  * @param {number | null | undefined} share
  */
 export function percent(share) {
-  if (undefinedNumber(share)) return DASH;
-  const p = 100 * /** @type {number} */ (share);
-  if (!Number.isFinite(p)) return DASH;
+  if (!isDefined(share) || !Number.isFinite(share)) return DASH;
+  const p = 100 * share;
   const size = Math.abs(p);
   if (size > 0 && size < 0.01) return `${p < 0 ? "more than −" : "less than "}0.01${THIN}%`;
   return sign(size >= 99.5 ? p.toFixed(0) : trim(p.toPrecision(2))) + `${THIN}%`;
@@ -72,22 +69,18 @@ export function percent(share) {
  * @param {number | null | undefined} p
  */
 export function probability(p) {
-  if (undefinedNumber(p)) return DASH;
-  const value = /** @type {number} */ (p);
-  if (value === 0 || value === 1) return String(value);
-  if (value > 0 && value < 0.0005) return "<0.001";
-  if (value < 1 && value > 0.9995) return ">0.999";
-  return trim(value.toFixed(3));
+  if (!isDefined(p)) return DASH;
+  if (p === 0 || p === 1) return String(p);
+  if (p > 0 && p < 0.0005) return "<0.001";
+  if (p < 1 && p > 0.9995) return ">0.999";
+  return trim(p.toFixed(3));
 }
 
 /**
  * A whole number with thin spaces between thousands.
  * @param {number | null | undefined} n
  */
-export function integer(n) {
-  if (undefinedNumber(n)) return DASH;
-  return sign(String(Math.round(/** @type {number} */ (n))).replace(/\B(?=(\d{3})+(?!\d))/g, THIN));
-}
+export const integer = (n) => (isDefined(n) ? sign(String(Math.round(n)).replace(/\B(?=(\d{3})+(?!\d))/g, THIN)) : DASH);
 
 /**
  * "1 kernel", "5 kernels".
@@ -95,17 +88,15 @@ export function integer(n) {
  * @param {string} noun
  * @param {string} [plural]
  */
-export function count(n, noun, plural = `${noun}s`) {
-  return `${integer(n)} ${n === 1 ? noun : plural}`;
-}
+export const count = (n, noun, plural = `${noun}s`) => `${integer(n)} ${n === 1 ? noun : plural}`;
 
 /**
  * A length of time: 85 ms, 1.2 s, 2 min 5 s.
  * @param {number | null | undefined} s
  */
 export function seconds(s) {
-  if (undefinedNumber(s)) return DASH;
-  const value = Math.max(0, /** @type {number} */ (s));
+  if (!isDefined(s)) return DASH;
+  const value = Math.max(0, s);
   if (value < 0.0995) return `${Math.round(value * 1000)} ms`;
   if (value < 9.95) return `${trim(value.toFixed(1))} s`;
   if (value < 59.5) return `${Math.round(value)} s`;
@@ -130,21 +121,17 @@ export function roughly(s) {
  * @param {number | null | undefined} n
  */
 export function bytes(n) {
-  if (undefinedNumber(n)) return DASH;
-  const value = /** @type {number} */ (n);
-  if (value < 1000) return `${value} B`;
-  if (value < 999_500) return `${(value / 1e3).toFixed(0)} kB`;
-  return `${trim((value / 1e6).toFixed(1))} MB`;
+  if (!isDefined(n)) return DASH;
+  if (n < 1000) return `${n} B`;
+  if (n < 999_500) return `${(n / 1e3).toFixed(0)} kB`;
+  return `${trim((n / 1e6).toFixed(1))} MB`;
 }
 
 /**
  * "a, b and c".
  * @param {string[]} items
  */
-export function list(items) {
-  if (items.length < 2) return items.join("");
-  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
-}
+export const list = (items) => new Intl.ListFormat("en-GB").format(items);
 
 /**
  * A camelCase option name as words: outerIterations is "Outer iterations".
@@ -175,9 +162,7 @@ function csvCell(cell) {
  * Rows as a CSV file, numbers in full; a number that is not defined is empty.
  * @param {(string | number)[][]} rows
  */
-export function csv(rows) {
-  return rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
-}
+export const csv = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
 
 /**
  * Rows as a Markdown table; the first row is the head.
@@ -193,19 +178,13 @@ export function markdownTable(rows) {
  * @param {number} size
  * @param {number} digits
  */
-function decimalsFor(size, digits) {
-  return Math.max(0, Math.min(12, digits - 1 - Math.floor(Math.log10(size))));
-}
+const decimalsFor = (size, digits) => Math.max(0, Math.min(12, digits - 1 - Math.floor(Math.log10(size))));
 
 /** @param {string} text */
-function trim(text) {
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-}
+const trim = (text) => text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 
 /** @param {string} text */
-function sign(text) {
-  return text.replace(/-/g, "−");
-}
+const sign = (text) => text.replace(/-/g, "−");
 
 /** Rounded to so many digits, to one side; what needs no more, or is off by noise alone, stays as it is. @param {number} x @param {number} digits @param {-1 | 1} side */
 export function towards(x, digits, side) {

@@ -195,9 +195,7 @@ export const slackFor = (c) => 1e-9 * Math.max(1, Math.abs(c.threshold));
  * @param {{ lowerBound?: number | null, upperBound?: number | null } | null | undefined} objective of a result, or a progress record
  * @returns {number}
  */
-export function boundOf(objective) {
-  return [objective?.lowerBound, objective?.upperBound].find(Number.isFinite) ?? NaN;
-}
+export const boundOf = (objective) => [objective?.lowerBound, objective?.upperBound].find(Number.isFinite) ?? NaN;
 
 /** @param {Partial<import("../rcmdp.js").Result>} result */
 export const hasBound = (result) => Number.isFinite(boundOf(result?.objective));
@@ -323,11 +321,10 @@ export function effort(result, title) {
  * The limit in words and sign.
  * @param {Limit | undefined} constraint of the document
  */
-export function limitOf(constraint) {
-  return constraint?.atLeast !== undefined
+export const limitOf = (constraint) =>
+  constraint?.atLeast !== undefined
     ? { sign: "≥", words: "at least", threshold: constraint.atLeast }
     : { sign: "≤", words: "at most", threshold: constraint?.atMost };
-}
 
 /**
  * What a run is called before a person names it: "Machine repair: EpiRC-PGS, downtime ≤ 2.5".
