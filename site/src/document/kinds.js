@@ -3,7 +3,7 @@
 // numbers when a document changes from one kind to another. The form of the
 // uncertainty panel is made from this table. Pure.
 
-import { mapRows } from "./transitions.js";
+import { mapRows, written } from "./transitions.js";
 import { denseRow, isSparse, row as rowOf } from "./rows.js";
 
 /**
@@ -257,35 +257,19 @@ function boundsOf(from, source, names) {
  *   probability: then a sparse row is not written out over all states
  */
 function ends(like, names, of, within = false) {
-  const { states, actions } = names;
-  if (isSparse(like)) {
-    // Pair by pair: the dense rows of thousands of states together are more than a page can hold.
-    /** @type {import("./rows.js").Sparse[]} */
-    const [lower, upper] = [{ entries: [] }, { entries: [] }];
-    states.forEach((state, s) =>
-      actions.forEach((action, a) => {
-        const cells = rowOf(like, s, a, names);
-        // A successor listed twice has the sum of both.
-        const listed = within && cells && [...new Set(cells.map((c) => c.next))];
-        const row = listed ? listed.map((j) => cells.reduce((sum, c) => (c.next === j ? sum + c.p : sum), 0)) : cells && denseRow(like, s, a, names);
-        const [low, high] = row ? of(row, s, a) : [[], []];
-        high.forEach((u, i) => {
-          if (!(u > 0)) return;
-          const to = states[listed ? listed[i] : i];
-          lower.entries.push([state, action, to, low[i]]);
-          upper.entries.push([state, action, to, u]);
-        });
-      })
-    );
-    return { lower, upper };
-  }
-  const pairs = states.map((_, s) =>
-    actions.map((_, a) => {
-      const row = denseRow(like, s, a, names);
-      return row && of(row, s, a);
+  const rows = names.states.map((_, s) =>
+    names.actions.map((__, a) => {
+      const cells = rowOf(like, s, a, names);
+      if (cells === null) return null;
+      // A successor listed twice has the sum of both.
+      const listed = within && isSparse(like) ? [...new Set(cells.map((c) => c.next))] : null;
+      const row = listed ? listed.map((j) => cells.reduce((sum, c) => (c.next === j ? sum + c.p : sum), 0)) : denseRow(like, s, a, names) ?? [];
+      const [low, high] = of(row, s, a);
+      return high.flatMap((up, i) => (up > 0 ? [{ next: listed ? listed[i] : i, ends: [low[i], up] }] : []));
     })
   );
-  return { lower: pairs.map((r) => r.map((x) => x && x[0])), upper: pairs.map((r) => r.map((x) => x && x[1])) };
+  const table = (/** @type {0 | 1} */ end) => written(like, names, (s, a) => rows[s][a] && new Map(rows[s][a].map(({ next, ends }) => [next, ends[end]])));
+  return { lower: table(0), upper: table(1) };
 }
 
 /**

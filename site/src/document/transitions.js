@@ -105,7 +105,7 @@ export function withoutSuccessor(t, s, a, next, names) {
  * @param {(s: number, a: number) => Map<number, number> | null} rowOf probabilities by successor, in the order in which entries list them; null where the action is missing
  * @returns {Table}
  */
-function written(like, { states, actions }, rowOf) {
+export function written(like, { states, actions }, rowOf) {
   if (!isSparse(like)) {
     return states.map((_, s) =>
       actions.map((_, a) => {

@@ -156,16 +156,10 @@ function worstOf({ objective, constraints = [], uncertainty: { kernels = [] } },
  * @param {any} trace @param {number | null} lower @param {number | null} upper
  */
 export function traceUpTo(trace, lower, upper) {
-  /** @type {Record<string, any>} */
-  const out = {};
-  for (const [name, column] of Object.entries(isObject(trace) ? trace : {})) {
-    if (!Array.isArray(column) && !(column instanceof Float64Array)) continue;
-    const numbers = Float64Array.from(column, (x) => (typeof x === "number" ? x : NaN));
-    out[name] = name === "lowerBound"
-      ? numbers.map((x) => (lower !== null && x <= lower ? x : NaN))
-      : name === "upperBound"
-      ? numbers.map((x) => (upper !== null && x >= upper ? x : NaN))
-      : numbers;
-  }
-  return out;
+  const columns = Object.entries(isObject(trace) ? trace : {}).filter(([, column]) => Array.isArray(column) || column instanceof Float64Array);
+  const isSaid = (/** @type {string} */ name, /** @type {number} */ x) =>
+    name === "lowerBound" ? lower !== null && x <= lower : name === "upperBound" ? upper !== null && x >= upper : true;
+  return Object.fromEntries(
+    columns.map(([name, column]) => [name, Float64Array.from(column, (x) => (typeof x === "number" && isSaid(name, x) ? x : NaN))]),
+  );
 }

@@ -87,12 +87,8 @@ export function readExport(file) {
     if (run.result !== undefined && run.result !== null) {
       const fault = faultOf(run.problem, run.result);
       if (fault) throw new RcmdpError("invalid-option", `The result of run ${i + 1} of the file cannot be used: ${fault}; nothing was imported.`);
-      /** @type {Record<string, Float64Array>} */
-      const trace = {};
-      for (const [name, list] of Object.entries(run.result.trace ?? {})) {
-        if (!Array.isArray(list)) continue;
-        trace[name] = Float64Array.from(/** @type {(number | null)[]} */ (list), (x) => (x === null ? NaN : Number(x)));
-      }
+      const columns = Object.entries(run.result.trace ?? {}).filter(([, list]) => Array.isArray(list));
+      const trace = Object.fromEntries(columns.map(([name, list]) => [name, Float64Array.from(list, (x) => (x === null ? NaN : Number(x)))]));
       return { ...run, result: { ...run.result, trace } };
     }
     return run;

@@ -240,11 +240,12 @@ function walkOfObjective(problem, trace) {
   const at = bestStep(trace, problem.objective.sense === "maximize", constrained);
   const bound = boundsOf(trace);
   /** @type {Figure["marks"]} */
-  const marks = [];
-  if (bound) marks.push({ kind: "line", xs: trace.k, ys: bound, tone: "bound", steps: true });
-  marks.push({ kind: "line", xs: trace.k, ys: trace.objective, tone: "main" });
-  if (steps(trace) <= 60) marks.push({ kind: "dots", xs: trace.k, ys: trace.objective, tone: "main" });
-  if (at >= 0) marks.push({ kind: "mark", x: trace.k[at], y: trace.objective[at], text: `best ${number(trace.objective[at])}` });
+  const marks = [
+    ...(bound ? [/** @type {const} */ ({ kind: "line", xs: trace.k, ys: bound, tone: "bound", steps: true })] : []),
+    { kind: "line", xs: trace.k, ys: trace.objective, tone: "main" },
+    ...dotsOf(trace.k, trace.objective),
+    ...(at >= 0 ? [/** @type {const} */ ({ kind: "mark", x: trace.k[at], y: trace.objective[at], text: `best ${number(trace.objective[at])}` })] : []),
+  ];
   return {
     id: "objective",
     title: `${sentence(problem.objective.name)} by step`,

@@ -43,16 +43,13 @@ export const presetsOf = (algorithm) => table[algorithm] ?? [{ id: "default", ti
  * @param {Preset} preset
  * @returns {Record<string, unknown>}
  */
-export function settingsOf(algorithm, preset) {
-  /** @type {Record<string, unknown>} */
-  const settings = {};
-  for (const option of algorithm.options) {
-    if (option.type === "policy") continue;
-    settings[option.name] = option.type === "boolean" ? Boolean(option.default) : option.type === "seed" ? String(option.default) : option.default;
-  }
-  for (const [name, value] of Object.entries(preset.options)) if (name in settings) settings[name] = value;
-  return settings;
-}
+export const settingsOf = ({ options }, preset) =>
+  Object.fromEntries(
+    options.filter(({ type }) => type !== "policy").map(({ name, type, default: usual }) => [
+      name,
+      preset.options[name] ?? (type === "boolean" ? Boolean(usual) : type === "seed" ? String(usual) : usual),
+    ]),
+  );
 
 /**
  * The preset that these settings are, or null when they are one's own.

@@ -126,8 +126,4 @@ function walkOf(seen, x, y) {
  * @param {Float64Array} violation
  * @param {number} b0
  */
-export function leastDelta(objective, violation, b0) {
-  let best = Infinity;
-  for (let i = 0; i < objective.length; i++) best = Math.min(best, Math.max(objective[i] - b0, violation[i]));
-  return best;
-}
+export const leastDelta = (objective, violation, b0) => objective.reduce((least, value, i) => Math.min(least, Math.max(value - b0, violation[i])), Infinity);

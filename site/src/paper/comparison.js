@@ -150,18 +150,13 @@ function useRuns({ plan, build, quick, shared, solver, tell }) {
 function Experiment({ plan, build, quick, shared, solver, tell }) {
   const { traces, sum, running, seconds, go, clear } = useRuns({ plan, build, quick, shared, solver, tell });
   const [spread, setSpread] = useState("EpiRC-PGS");
-  const [hidden, setHidden] = useState(/** @type {Set<string>} */ (new Set()));
+  const [hidden, setHidden] = useState(/** @type {string[]} */ ([]));
   const total = plan.seeds.length * plan.methods.length;
   const done = traces.length === total;
   const share = progress(plan, traces);
   const left = seconds > 2 && share > 0.02 && traces.length > 1 ? ` About ${spoken((seconds / share) * (1 - share))} left.` : "";
-  const series = (sum?.series ?? []).filter((s) => !hidden.has(s.method));
-  const choose = (/** @type {string} */ name, /** @type {boolean} */ on) => {
-    const next = new Set(hidden);
-    if (on) next.delete(name);
-    else next.add(name);
-    setHidden(next);
-  };
+  const series = (sum?.series ?? []).filter((s) => !hidden.includes(s.method));
+  const choose = (/** @type {string} */ name, /** @type {boolean} */ on) => setHidden(on ? hidden.filter((h) => h !== name) : [...hidden, name]);
 
   return html`<${Figure} id=${`comparison-${plan.id}`} title=${`Setting (${plan.id}): ${plan.title.toLowerCase()}`} tell=${tell} status=${
     statusOf(plan, traces, { running: running !== null, seconds, sum })
@@ -192,7 +187,7 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
       <p class="help">${plan.says}</p>`}
     legend=${html`<div class="legend" role="group" aria-label="Methods shown">${
     plan.methods.map((m) =>
-      html`<label><input type="checkbox" checked=${!hidden.has(m.name)} onChange=${(/** @type {FieldEvent} */ e) => choose(m.name, e.target.checked)} />
+      html`<label><input type="checkbox" checked=${!hidden.includes(m.name)} onChange=${(/** @type {FieldEvent} */ e) => choose(m.name, e.target.checked)} />
       <svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true"><path class="line ${tone(m.name)}" d="M1,5H33" /></svg><b>${m.name}</b></label>`
     )
   }</div>`}

@@ -34,28 +34,28 @@ export function Landscape({ title, label, xLabel, yLabel, surface, stale = false
   const quarters = reach === 1 ? [0, 0.25, 0.5, 0.75, 1] : ticks([0, reach], 4);
   const axis = (/** @type {string} */ name) => ({ label: name, domain: /** @type {[number, number]} */ ([0, reach]), named: true, ticks: () => quarters });
   /** @type {import("./figure.js").Mark[]} */
-  const marked = [];
-  if (surface)
-    marked.push({
+  const marked = [
+    {
       kind: "drawing",
-      draw: (x, y) => html`<g class=${stale ? "stale" : ""}>${contoursOf(surface, x, y)}${arrowsOf(surface, x, y)}</g>`,
-    });
-  for (const tone of new Set(dots.map((d) => d.tone))) {
-    const of = dots.filter((d) => d.tone === tone);
-    marked.push({ kind: "dots", xs: of.map((d) => d.x), ys: of.map((d) => d.y), tone, size: 3.5 });
-  }
-  if (path && end) {
-    marked.push({ kind: "line", xs: walked.map((p) => p[0]), ys: walked.map((p) => p[1]), tone: "path" }, {
+      draw: (x, y) => surface && html`<g class=${stale ? "stale" : ""}>${contoursOf(surface, x, y)}${arrowsOf(surface, x, y)}</g>`,
+    },
+    ...[...new Set(dots.map((d) => d.tone))].map((tone) => dotsOf(dots.filter((d) => d.tone === tone), tone)),
+    { kind: "line", xs: walked.map((p) => p[0]), ys: walked.map((p) => p[1]), tone: "path" },
+    {
       kind: "drawing",
       draw: (x, y) =>
+        path && end &&
         html`<circle class="dot start" cx=${x(path[0])} cy=${y(path[1])} r="5" /><circle class="dot path" data-end="${end[0].toFixed(4)},${
           end[1].toFixed(4)
         }" cx=${x(end[0])} cy=${y(end[1])} r="6" />`,
-    });
-  }
-  marked.push({ kind: "drawing", draw: (x, y) => marks.map((m) => cornerOf(m, x, y)) });
+    },
+    { kind: "drawing", draw: (x, y) => marks.map((m) => cornerOf(m, x, y)) },
+  ];
   return html`<${Pane} title=${title} label=${label} chart=${{ x: axis(xLabel), y: axis(yLabel), square: true, marks: marked }} onPoint=${onPoint} />`;
 }
+
+/** @param {{ x: number, y: number }[]} of @param {string} tone @returns {import("./figure.js").Mark} */
+const dotsOf = (of, tone) => ({ kind: "dots", xs: of.map((d) => d.x), ys: of.map((d) => d.y), tone, size: 3.5 });
 
 /** A marked policy with its name written towards the middle. @param {Mark} mark @param {Scale} x @param {Scale} y */
 function cornerOf(mark, x, y) {

@@ -6,6 +6,7 @@
 import { html } from "../view.js";
 import { writeFragment } from "../share/fragment.js";
 import { pack } from "../share/share.js";
+import { csv } from "../words/format.js";
 import { Figure, useComputed } from "./figure.js";
 
 /**
@@ -204,14 +205,12 @@ export function Methods({ solver, tell }) {
     head: ["approach", ...classes.map((c) => c.name)],
     rows: approaches.map((a) => [a.name, ...a.cells.map((c) => signs[c.mark].word)]),
   });
-  const csv = () =>
-    [
-      "approach,class,verdict,reason,source",
-      ...approaches.flatMap((a) =>
-        a.cells.map((c, i) => [a.name, classes[i].name, signs[c.mark].word, c.why, c.cite].map((t) => `"${t.replace(/"/g, "\"\"")}"`).join(","))
-      ),
-    ].join("\r\n") + "\r\n";
-  return html`<${Figure} id="methods" title="Approaches and what they guarantee" tell=${tell} drawing=${false} data=${data} csvText=${csv}>
+  const reasons = () =>
+    csv([
+      ["approach", "class", "verdict", "reason", "source"],
+      ...approaches.flatMap((a) => a.cells.map((c, i) => [a.name, classes[i].name, signs[c.mark].word, c.why, c.cite])),
+    ]);
+  return html`<${Figure} id="methods" title="Approaches and what they guarantee" tell=${tell} drawing=${false} data=${data} csvText=${reasons}>
     <table class="approaches" role="table">
       <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Approach</th>${
     classes.map((c) => html`<th scope="col" role="columnheader">${c.name}<small>${c.says}</small></th>`)

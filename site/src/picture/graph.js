@@ -92,12 +92,13 @@ export function gridOf({ states, actions }) {
   return places && places.told >= 0.75 * states.length && places.rows * places.columns <= 4 * states.length ? places : null;
 }
 
+/** @type {[words: string[], to: [number, number]][]} */
+const directions = [
+  [["up", "north", "n", "↑"], [0, -1]],
+  [["down", "south", "s", "↓"], [0, 1]],
+  [["left", "west", "w", "←"], [-1, 0]],
+  [["right", "east", "e", "→"], [1, 0]],
+];
+
 /** Where an action's name points, as (right, down); null when it points nowhere. @param {string} action @returns {[number, number] | null} */
-export function directionOf(action) {
-  const word = action.trim().toLowerCase();
-  if (/^(up|north|n|↑)$/.test(word)) return [0, -1];
-  if (/^(down|south|s|↓)$/.test(word)) return [0, 1];
-  if (/^(left|west|w|←)$/.test(word)) return [-1, 0];
-  if (/^(right|east|e|→)$/.test(word)) return [1, 0];
-  return null;
-}
+export const directionOf = (action) => directions.find(([words]) => words.includes(action.trim().toLowerCase()))?.[1] ?? null;

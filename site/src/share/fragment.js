@@ -51,14 +51,12 @@ const properties = [
  * @returns {string} with its "#", as a person would write it
  */
 export function writeFragment(link) {
-  const parts = [];
-  for (const { name, type } of properties) {
+  const parts = properties.flatMap(({ name, type }) => {
     const value = link[name];
-    if (value === undefined || value === "" || value === false) continue;
-    if (type === "flag") parts.push(`${name}=1`);
-    else if (type === "text") parts.push(`${name}=${encode(/** @type {string} */ (value))}`);
-    else for (const [key, v] of Object.entries(value)) parts.push(`${name}.${encode(key)}=${encode(v)}`);
-  }
+    if (value === undefined || value === "" || value === false) return [];
+    if (type === "map") return Object.entries(value).map(([key, v]) => `${name}.${encode(key)}=${encode(v)}`);
+    return `${name}=${type === "flag" ? 1 : encode(/** @type {string} */ (value))}`;
+  });
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
@@ -95,21 +93,12 @@ export function readFragment(fragment) {
   /** @type {any} */
   const link = {};
   const unknown = [];
-  for (const part of fragment.replace(/^#/, "").split("&")) {
-    if (part === "" || /^v\d+=/.test(part)) continue;
-    const at = part.indexOf("=");
-    const key = at < 0 ? part : part.slice(0, at);
-    const value = decode(at < 0 ? "" : part.slice(at + 1));
-    const dot = key.indexOf(".");
-    const name = dot < 0 ? key : key.slice(0, dot);
-    const property = properties.find((p) => p.name === name && (p.type === "map") === dot > 0);
-    if (!property || value === null) {
-      unknown.push(key);
-      continue;
-    }
-    if (property.type === "flag") link[name] = value !== "0" && value !== "false";
-    else if (property.type === "text") link[name] = value;
-    else link[name] = { ...link[name], [decode(key.slice(dot + 1)) ?? ""]: value };
+  for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ""))) {
+    if (/^v\d+$/.test(key)) continue;
+    const [, name, of] = /** @type {RegExpExecArray} */ (/^([^.]*)(?:\.([^]*))?$/.exec(key));
+    const type = properties.find((p) => p.name === name && (p.type === "map") === (of !== undefined))?.type;
+    if (type === undefined || value.includes("\ufffd")) unknown.push(key); // the sign for what is no text
+    else link[name] = type === "text" ? value : type === "flag" ? value !== "0" && value !== "false" : { ...link[name], [of]: value };
   }
   return { link, unknown, damage: "" };
 }
@@ -126,12 +115,3 @@ export const carriedModel = async ({ problem = "", sum, grid }) =>
 
 /** @param {string | number | boolean} text */
 const encode = (text) => encodeURIComponent(String(text)).replace(/%20/g, "+").replace(/%2F/gi, "/").replace(/%3A/gi, ":");
-
-/** @param {string} text */
-function decode(text) {
-  try {
-    return decodeURIComponent(text.replace(/\+/g, " "));
-  } catch {
-    return null;
-  }
-}
