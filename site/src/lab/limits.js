@@ -2,6 +2,8 @@
 // limits.js — what a limit can be: the least that some plan keeps in the worst case, and what the
 // plan comes to that looks at the nominal kernel alone. By solves of a second or two.
 
+import { nominalOf } from "../document/nominal.js";
+
 /** @typedef {import("../rcmdp.js").Solver} Solver */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 
@@ -32,15 +34,8 @@ export async function sought() {
 /** Milliseconds until what was chosen is on the page. */
 const DRAWN = 150;
 
-/**
- * The problem under the kernel that its set is around, or its first; null where there is none.
- * @param {Problem} problem @returns {Problem | null}
- */
-export function nominalProblem(problem) {
-  const { kernels, nominal } = /** @type {any} */ (problem.uncertainty);
-  const kernel = nominal ? { name: "nominal", transitions: nominal } : kernels?.[0];
-  return kernel ? { ...problem, uncertainty: /** @type {any} */ ({ kind: "finite", kernels: [kernel] }) } : null;
-}
+/** The problem without its uncertainty, which it may not have; null where nobody knows it. @param {Problem} problem */
+export const nominalProblem = (problem) => nominalOf(problem) ?? (problem.uncertainty.kernels?.length === 1 ? problem : null);
 
 /**
  * The least that limit n can be (the most, for one from below), by itself, in the worst case: a value that a plan keeps.
