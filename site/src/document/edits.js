@@ -118,25 +118,15 @@ function relisted(doc, list, names, old) {
 function rebuilt(doc, states, actions, oldStates, oldActions) {
   const from = namesOf(doc);
   const to = { states, actions };
-  /** @param {any} table @param {any} fresh */
-  const grid = (table, fresh) => (Array.isArray(table)
-    ? oldStates.map((s) =>
-      oldActions.map((a) => {
-        const old = s < 0 || a < 0 ? undefined : table[s]?.[a];
-        return old === undefined ? fresh : old; // a null stays: the action is missing there
-      })
-    )
-    : table);
-  const values = (/** @type {any} */ table) => {
-    if (!hasNext(table)) return grid(table, 0);
-    return oldStates.map((s) =>
-      oldActions.map((a) => {
-        const row = s < 0 || a < 0 ? undefined : table[s]?.[a];
-        if (row === null) return null;
-        return oldStates.map((j) => (j < 0 || !Array.isArray(row) ? 0 : row[j] ?? 0));
-      })
+  /** A table with each cell made of the old one, undefined where there was none; null where the action is missing. @param {any} table @param {(old: any) => unknown} cell @returns {any} */
+  const grid = (table, cell) => Array.isArray(table) ? oldStates.map((s) => oldActions.map((a) => cell(s < 0 || a < 0 ? undefined : table[s]?.[a]))) : table;
+  const values = (/** @type {any} */ table) =>
+    grid(
+      table,
+      hasNext(table)
+        ? (row) => row === null ? null : oldStates.map((j) => (j < 0 || !Array.isArray(row) ? 0 : row[j] ?? 0))
+        : (old) => old === undefined ? 0 : old,
     );
-  };
   const kept = oldStates.map((s) => (s < 0 ? 0 : doc.initial?.[s] ?? 0));
   const before = sum(doc.initial ?? []);
   const after = sum(kept);
@@ -154,7 +144,8 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
       newRow: end === undefined ? undefined : (s) => states.map((_, j) => (j === s ? 1 : 0)),
     }));
   if (Array.isArray(next.uncertainty.radius)) {
-    next.uncertainty.radius = grid(next.uncertainty.radius, next.uncertainty.radius.flat().find((r) => typeof r === "number") ?? 0);
+    const usual = next.uncertainty.radius.flat().find((r) => typeof r === "number") ?? 0;
+    next.uncertainty.radius = grid(next.uncertainty.radius, (old) => old === undefined ? usual : old);
   }
   return next;
 }

@@ -408,31 +408,18 @@ export async function umbOfText(text) {
 
 /** @param {string} text */
 function parsed(text) {
-  let comment = "", states = 0, part = "", name = "";
-  /** @type {{ s: number, k: number, t: number, p: number[], action: string }[]} */
-  const rows = [];
-  /** @type {number[]} */
-  const initial = [];
-  /** @type {{ name: string, values: number[] }[]} */
-  const rewards = [];
-  let head = false;
-  for (const line of text.split("\n")) {
-    if (line.startsWith("# rcmdp: ")) comment = line.slice(2);
-    else if (line.startsWith("# Reward structure")) name = line.slice(20, -1);
-    else if (line.startsWith("#")) {
-      part = line.slice(2);
-      head = true;
-      if (part === "Transition rewards") rewards.push({ name, values: [] });
-    } else if (line !== "") {
-      const w = line.split(" ");
-      if (head) {
-        head = false;
-        if (part.startsWith("Transitions")) states = Number(w[0]);
-      } else if (part.startsWith("Transitions")) {
-        rows.push({ s: Number(w[0]), k: Number(w[1]), t: Number(w[2]), p: w[3].replace(/[[\]]/g, "").split(",").map(Number), action: w[4] });
-      } else if (part === "Labels") initial.push(parseInt(line, 10));
-      else if (part === "Transition rewards") rewards[rewards.length - 1].values.push(Number(w[3]));
-    }
-  }
-  return { comment, rows, initial, rewards, states };
+  /** What stands below each heading, which comes first. */
+  const parts = text.split(/^# /m).map((part) => part.split("\n").filter((line) => line !== ""));
+  const below = (/** @type {string} */ heading) => parts.find(([first]) => first?.startsWith(heading)) ?? [];
+  const [, sizes, ...transitions] = below("Transitions");
+  const rows = transitions.map((line) => {
+    const [s, k, t, p, action] = line.split(" ");
+    return { s: Number(s), k: Number(k), t: Number(t), p: p.replace(/[[\]]/g, "").split(",").map(Number), action };
+  });
+  const rewards = parts.filter(([heading]) => heading === "Transition rewards").map((part) => {
+    const [named] = parts.slice(0, parts.indexOf(part)).findLast(([heading]) => heading?.startsWith("Reward structure")) ?? [""];
+    return { name: named.slice(18, -1), values: part.slice(2).map((line) => Number(line.split(" ")[3])) };
+  });
+  const [comment = ""] = below("rcmdp: ");
+  return { comment, rows, initial: below("Labels").slice(2).map((line) => Number.parseInt(line, 10)), rewards, states: Number(sizes.split(" ")[0]) };
 }

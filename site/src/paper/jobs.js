@@ -48,23 +48,16 @@ export function progress(plan, done) {
  */
 export async function runJobs(solver, plan, done, signal, onTrace, lanes = Math.min(8, globalThis.navigator?.hardwareConcurrency || 2)) {
   const queue = remaining(plan, done);
-  /** @type {Map<number, Promise<{ problem: Doc, uniform: number }>>} */
-  const problems = new Map();
-  const problemOf = (/** @type {number} */ seed) => {
-    let made = problems.get(seed);
-    if (!made) {
-      made = (async () => {
-        const problem = await solver.example(plan.example, { seed });
-        const uniform = problem.states.map(() => problem.actions.map(() => 1 / problem.actions.length));
-        return { problem, uniform: (await solver.evaluate(problem, uniform)).returns[0].value };
-      })();
-      problems.set(seed, made);
-    }
-    return made;
+  /** By seed, each made once. @type {Record<number, Promise<{ problem: Doc, uniform: number }>>} */
+  const problems = {};
+  const made = async (/** @type {number} */ seed) => {
+    const problem = await solver.example(plan.example, { seed });
+    const uniform = problem.states.map(() => problem.actions.map(() => 1 / problem.actions.length));
+    return { problem, uniform: (await solver.evaluate(problem, uniform)).returns[0].value };
   };
   const lane = async () => {
     for (let job = queue.shift(); job && !signal.aborted; job = queue.shift()) {
-      const { problem, uniform } = await problemOf(job.seed);
+      const { problem, uniform } = await (problems[job.seed] ??= made(job.seed));
       if (signal.aborted) return;
       const { options, level } = plan.methods[job.method];
       const { trace, objective, constraints } = await solver.solve(problem, { ...options, signal }).result;

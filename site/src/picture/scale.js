@@ -46,14 +46,9 @@ export const shade = (p) => 0.62 * Math.sqrt(Math.min(1, Math.max(0, p)));
  * @returns {[number, number] | null} null when none is finite
  */
 export function extent(values, pad = 0) {
-  let lo = Infinity;
-  let hi = -Infinity;
-  for (const x of values) {
-    if (!Number.isFinite(x)) continue;
-    if (x < lo) lo = x;
-    if (x > hi) hi = x;
-  }
-  if (lo > hi) return null;
+  const finite = [...values].filter(Number.isFinite);
+  if (finite.length === 0) return null;
+  const [lo, hi] = [finite.reduce((a, b) => Math.min(a, b)), finite.reduce((a, b) => Math.max(a, b))];
   const same = hi - lo <= 1e-9 * Math.max(Math.abs(lo), Math.abs(hi)); // but for rounding
   const margin = same ? Math.max(Math.abs(lo) * 0.05, 1e-3) : (hi - lo) * pad;
   return [lo - margin, hi + margin];
