@@ -6,6 +6,7 @@
 #   ./build.sh test firefox    the tests of the browser, in Firefox
 #   ./build.sh test packages   the npm package behind bundlers and in other runtimes, of versions that packages.test.js names
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
+#   ./build.sh soak same [N [FROM]]  whether fixtures and N (2000) of these problems are answered and proved alike packed, in wasm and natively
 #   ./build.sh mutants [N [SEED [REGEXP]]]  break the solver in N places, one at a time, and say which tests see it (300: two hours)
 #   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios; without one also how soon the page answers
 #   ./build.sh bench scale [quick] [KIND]  how time grows from 100 to 10000 states, native and in wasm, of all kinds of set or of one
@@ -382,6 +383,7 @@ lint() {
 # The suite's structured instances are the same 2 000 every time; here are others. What fails is
 # named by its seed: STRUCTURED=SEED:1 go test ./core/internal/structured shows it with its document.
 soak() {
+  if [ "${1-}" = same ]; then soak_same "${@:2}"; return; fi
   local minutes=${1:-10} from count=500 end tried=0
   [[ $minutes =~ ^[0-9]+$ ]] || { say 'build.sh: soak takes a number of minutes'; return 2; }
   need go 'install Go 1.26 or later (https://go.dev/dl).'
@@ -398,6 +400,34 @@ soak() {
     tried=$((tried + count)) from=$((from + count))
   done
   echo "soak: $tried problems, nothing wrong"
+}
+
+# Verdict, policy, value, bound and certificate of each, as told by three builds of one program. Natively exponentials and
+# logarithms are others than in wasm, so that only verdicts have to be the same there.
+soak_same() {
+  local count=${1:-2000} from=${2:-$(($(date +%s) * 1000000))} how status=0
+  need_tools
+  install_npm
+  mkdir -p bin
+  local flags=(-vet=off -count 1 -timeout 0 -run '^TestAnswersAreTold$' -v ./core/internal/structured) wasm
+  for how in native wasm packed; do
+    say "$how ..."
+    case $how in
+      native) TOLD=1 STRUCTURED=$from:$count go test "${flags[@]}" ;;
+      *)
+        wasm=(TOLD=1 "STRUCTURED=$from:$count" "$(with_loops)")
+        if [ $how = packed ]; then wasm+=("PACKED=$(go env GOVERSION)"); fi
+        wasm go test -exec "$(under_node "${wasm[@]}")" "${flags[@]}"
+        ;;
+    esac >bin/same-$how.log || { tail bin/same-$how.log; return 1; }
+    grep '^told ' bin/same-$how.log >bin/same-$how.txt
+  done
+  for how in packed native; do
+    diff bin/same-wasm.txt bin/same-$how.txt >bin/same-$how.diff || [ $how = native ] || status=1
+    diff <(cut -d, -f1 bin/same-wasm.txt) <(cut -d, -f1 bin/same-$how.txt) || status=1
+    echo "soak: $(wc -l <bin/same-$how.txt) answers to the fixtures and to $count problems from $from, of which $(grep -c '^<' bin/same-$how.diff) differ between wasm and $how (bin/same-$how.diff)"
+  done
+  return $status
 }
 
 # ---- mutants

@@ -3,9 +3,10 @@
 // The README beside it says what each step leans on, and why that holds for these versions of Go.
 
 import { edited, locals, localsOf, op, read, Reader, segments, signed, unsigned, image, write } from "./module.mjs";
+import { clearing, moving } from "./few.mjs";
 import { lowered } from "./lower.mjs";
 import { asked, fabricated, find, finding, FIRST_PC, layOut, renumber, runs } from "./tables.mjs";
-import { helping, neverReturns, oneInstruction, tightened } from "./tighten.mjs";
+import { fewInstructions, helping, neverReturns, tightened } from "./tighten.mjs";
 
 /** The versions of Go that the steps were held against; any other is left as it is linked. */
 const VERSIONS = /^go1\.26(\.\d+)?$/;
@@ -42,7 +43,8 @@ export async function pack(wasm, { early = null, counted = false, other = null }
   parts.pages = Math.ceil(tables.size / 65536); // the linker adds a megabyte; Go asks for more by itself
   const { funcs } = tables;
   const places = tighten(parts, funcs);
-  parts.functions[funcs.findIndex(({ name }) => name === "runtime.findfunc")].body = await finding(tables);
+  const own = { findfunc: await finding(tables), memmove: await moving(), memclrNoHeapPointers: await clearing() };
+  for (const [name, body] of Object.entries(own)) parts.functions[funcs.findIndex((func) => func.name === `runtime.${name}`)].body = body;
   const names = listed(tables);
   const calls = parts.functions.map(({ body }) => called(body));
   const late = early ? funcs.map((func, i) => isLate(parts, early, func, i, calls[i])) : funcs.map(() => false);
@@ -73,7 +75,7 @@ function tighten(parts, funcs) {
     }
     return /** @type {number} */ (helpers.get(key));
   };
-  const traps = (/** @type {number} */ to) => nameOf(to) === "runtime.sigpanic", instead = (/** @type {number} */ to) => oneInstruction(nameOf(to));
+  const traps = (/** @type {number} */ to) => nameOf(to) === "runtime.sigpanic", instead = (/** @type {number} */ to) => fewInstructions(nameOf(to));
   const places = parts.functions.map((f, i) => {
     const func = funcs[i];
     if (!ofGo(f.type, func)) return [];

@@ -385,8 +385,8 @@ export async function finding({ module }) {
 }
 
 /** @param {string} text of a module with one function */
-async function body(text) {
-  const { buffer } = (await wabt()).parseWat("f.wat", text).toBinary({});
+export async function body(text) {
+  const { buffer } = (await wabt()).parseWat("f.wat", text, { bulk_memory: true }).toBinary({});
   return read(Buffer.from(buffer)).functions[0].body;
 }
 

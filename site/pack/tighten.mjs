@@ -208,26 +208,55 @@ export function helping(to, takes) {
 export const neverReturns = (name, place) =>
   /^runtime\.(sigpanic|goPanic\w+|gopanic|throw|panic(divide|shift|rangestate))$/.test(name) || (place === 0 && /^runtime\.morestack(_noctxt)?$/.test(name));
 
-/** What a call of a function that has an instruction is: that instruction, on what lies on the stack. @param {Instruction[]} list @param {(to: number) => number} instead @returns {Instruction[]} */
+/** A call of a function that is a few instructions, on what lies on the stack. @param {Instruction[]} list @param {(to: number) => Instruction[] | null} instead @returns {Instruction[]} */
 function said(list, instead) {
   /** @type {Instruction[]} */
   const out = [];
   for (let k = 0; k < list.length; k++) {
-    const code = isCall(list, k) ? instead(list[k + 9].x) : 0;
-    if (code === 0) {
-      out.push(list[k]);
-      continue;
-    }
-    const sp = instruction(op.localGet, SP);
-    out.push(sp, sp, instruction(F64_LOAD, 3, 0), sp, instruction(F64_LOAD, 3, 8), instruction(code), instruction(F64_STORE, 3, 16));
-    k += CALLED.length - 1;
+    const few = isCall(list, k) ? instead(list[k + 9].x) : null;
+    out.push(...few ?? [list[k]]);
+    if (few) k += CALLED.length - 1;
   }
   return out;
 }
-const F64_LOAD = 0x2b, F64_STORE = 0x39;
 
-/** The instruction that does what a function of two floats does, or 0. @param {string} name */
-export const oneInstruction = (name) => ({ "runtime.fmax64": 0xa5, "runtime.fmin64": 0xa4 })[name] ?? 0;
+/** By how a number lies in memory: how it is loaded, stored, added, and taken bit by bit. @type {Record<string, Record<"load" | "store" | "Xadd" | "And" | "Or", number>>} */
+const lying = {
+  byte: { load: 0x2d, store: 0x3a, Xadd: I32_ADD, And: 0x71, Or: 0x72 },
+  half: { load: 0x28, store: 0x36, Xadd: I32_ADD, And: 0x71, Or: 0x72 },
+  whole: { load: 0x29, store: I64_STORE, Xadd: I64_ADD, And: I64_AND, Or: 0x84 },
+};
+/** Functions of internal/runtime/atomic, by what they do and how what they do it to lies. @type {Record<string, Record<string, string>>} */
+const atomic = {
+  Load: { byte: "8", half: " Acq int32", whole: "64 int64 uintptr uint p Acq64 Acquintptr" },
+  Store: { byte: "8", half: " Rel int32", whole: "64 int64 uintptr Rel64 Reluintptr" },
+  Xadd: { half: " int32", whole: "64 int64 uintptr" },
+  And: { byte: "8", half: "" },
+  Or: { byte: "8", half: "" },
+};
+
+/**
+ * What a function does that is a few instructions, said where it is called; null of others. Go's compiler calls one for the larger and the
+ * smaller of two floats, and for loads, stores and sums that are atomic elsewhere: where there is one thread all are.
+ * @param {string} name @returns {Instruction[] | null}
+ */
+export function fewInstructions(name) {
+  const sp = instruction(op.localGet, SP);
+  /** An argument. */
+  const at = (/** @type {number} */ offset, /** @type {number} */ load) => [sp, instruction(load, 0, offset)];
+  const ordered = { "runtime.fmax64": 0xa5, "runtime.fmin64": 0xa4 }[name];
+  if (ordered) return [sp, ...at(0, 0x2b), ...at(8, 0x2b), instruction(ordered), instruction(0x39, 0, 16)];
+  if (name === "runtime.publicationBarrier") return [];
+  const [, does, of] = /^internal\/runtime\/atomic\.(Load|Store|Xadd|And|Or)(\w*)$/.exec(name) ?? [];
+  const [how] = Object.entries(atomic[does] ?? {}).find(([, kinds]) => kinds.split(" ").includes(of)) ?? [];
+  if (!how) return null;
+  const { load, store, ...sums } = lying[how], there = [...at(0, lying.whole.load), instruction(WRAP)];
+  const is = [...there, instruction(load)], given = at(8, load);
+  if (does === "Load") return [sp, ...is, instruction(store, 0, 8)];
+  if (does === "Store") return [...there, ...given, instruction(store)];
+  const changed = [...there, ...is, ...given, instruction(sums[/** @type {"Xadd" | "And" | "Or"} */ (does)]), instruction(store)];
+  return does === "Xadd" ? [...changed, sp, ...is, instruction(store, 0, 16)] : changed;
+}
 
 // ---- the numbers of places
 
@@ -240,7 +269,7 @@ export const oneInstruction = (name) => ({ "runtime.fmax64": 0xa5, "runtime.fmin
  * @property {number} deferReturn the number of the call of deferreturn, 0: none
  * @property {boolean} counted whether its places may have other numbers
  * @property {(to: number, takes: number, place: number) => number} helper the function to call instead of one that never comes back, or -1
- * @property {(to: number) => number} instead the instruction that is a call of it, or 0
+ * @property {(to: number) => Instruction[] | null} instead what is said for a call of it, or null
  * @property {(to: number) => boolean} traps whether it is sigpanic, whose return address is of the instruction itself
  * @property {(place: number) => string} known what tables say of a return address
  */

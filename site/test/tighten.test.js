@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import wabt from "wabt";
+import { clearing, moving } from "../pack/few.mjs";
 import { read, write } from "../pack/module.mjs";
 import { FIRST_PC } from "../pack/tables.mjs";
-import { helping, oneInstruction, tightened } from "../pack/tighten.mjs";
+import { fewInstructions, helping, tightened } from "../pack/tighten.mjs";
 
 const pc = FIRST_PC + 5;
 
@@ -44,7 +45,7 @@ function tight(wasm, counted = false, deferReturn = 0) {
     deferReturn,
     counted,
     helper,
-    instead: () => 0,
+    instead: () => null,
     traps: () => counted,
     known: (place) => `${place >> 1}`,
   });
@@ -198,7 +199,15 @@ test("random functions do what they did from every place that a goroutine can go
 /** What a function jumps with, in order. @param {string} body @param {(to: number) => number} [helper] */
 async function jumps(body, helper = () => -1) {
   const parts = read(await assembled(module_(body)));
-  const { body: now } = tightened(parts.functions[0].body, { pc, deferReturn: 0, counted: true, helper, instead: () => 0, traps: () => true, known: String });
+  const { body: now } = tightened(parts.functions[0].body, {
+    pc,
+    deferReturn: 0,
+    counted: true,
+    helper,
+    instead: () => null,
+    traps: () => true,
+    known: String,
+  });
   const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body: now }] });
   const module = (await wabt()).readWasm(Uint8Array.from(wasm), {});
   return (module.toText({}).match(/\b(loop|block|br_table|br_if|br|if|return|call \d+)\b/g) ?? []).join(" ");
@@ -225,26 +234,97 @@ test("what panics is called where it is found out, by a function for all of its 
   assert.equal(await jumps(text, (to) => 8 * (to + 1)), "if call 16 return return");
 });
 
-test("the larger and the smaller of two floats are instructions, whatever they are", async () => {
-  for (const name of ["runtime.fmax64", "runtime.fmin64"]) {
-    const text = `block block block local.get $place br_table 0 1 end
+/**
+ * What a function says for a call of one of the runtime, with the stack pointer at 64 and memory to look at.
+ * @param {string} name
+ */
+async function instead(name) {
+  const text = `block block block local.get $place br_table 0 1 end
       local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + 1} i64.store
       i32.const 0 call $other global.get $sp local.set $l br_if 1 end
       i32.const 7 return unreachable end i32.const 1`;
-    const parts = read(await assembled(module_(text)));
-    const owner = { pc, deferReturn: 0, counted: true, helper: () => -1, instead: () => oneInstruction(name), traps: () => false, known: String };
-    const { body } = tightened(parts.functions[0].body, owner), sp = new WebAssembly.Global({ value: "i32", mutable: true }, 64);
-    const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body }] });
-    const go = { sp, bits: new WebAssembly.Global({ value: "i64", mutable: true }, 0n), other: () => assert.fail(), panic: () => assert.fail() };
-    const { exports } = (await WebAssembly.instantiate(/** @type {BufferSource} */ (wasm), { go })).instance, { mem, f } = /** @type {any} */ (exports);
-    const stack = new DataView(mem.buffer, 64);
+  const parts = read(await assembled(module_(text)));
+  const owner = { pc, deferReturn: 0, counted: true, helper: () => -1, instead: () => fewInstructions(name), traps: () => false, known: String };
+  const { body } = tightened(parts.functions[0].body, owner), sp = new WebAssembly.Global({ value: "i32", mutable: true }, 64);
+  const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body }] });
+  const go = { sp, bits: new WebAssembly.Global({ value: "i64", mutable: true }, 0n), other: () => assert.fail(), panic: () => assert.fail() };
+  const { mem, f } = /** @type {any} */ ((await WebAssembly.instantiate(/** @type {BufferSource} */ (wasm), { go })).instance.exports);
+  return { call: () => assert.equal(f(0), 7), memory: new DataView(mem.buffer) };
+}
+
+test("the larger and the smaller of two floats are instructions, whatever they are", async () => {
+  for (const name of ["runtime.fmax64", "runtime.fmin64"]) {
+    const { call, memory } = await instead(name);
     for (const a of [NaN, -Infinity, -2.5, -0, 0, 1e-320, 3, Infinity]) {
       for (const b of [NaN, -Infinity, -2.5, -0, 0, 7, Infinity]) {
-        stack.setFloat64(0, a, true);
-        stack.setFloat64(8, b, true);
-        assert.equal(f(0), 7);
-        assert.ok(Object.is(stack.getFloat64(16, true), name === "runtime.fmax64" ? Math.max(a, b) : Math.min(a, b)), `${name} of ${a} and ${b}`);
+        memory.setFloat64(64, a, true);
+        memory.setFloat64(72, b, true);
+        call();
+        assert.ok(Object.is(memory.getFloat64(80, true), name === "runtime.fmax64" ? Math.max(a, b) : Math.min(a, b)), `${name} of ${a} and ${b}`);
       }
+    }
+  }
+});
+
+test("what is atomic elsewhere is instructions: as many bytes as it has, and nothing beside them", async () => {
+  const there = 0xf0e1d2c3b4a59687n, more = 0x7766554433221109n;
+  /** By what it makes of what is there and what is given: width and names. @type {[(is: bigint, given: bigint) => bigint, Record<number, string>][]} */
+  const all = [
+    [(is) => is, { 8: "Load8", 32: "Load LoadAcq Loadint32", 64: "Load64 Loadp Loadint64 Loaduintptr LoadAcquintptr" }],
+    [(_, given) => given, { 8: "Store8", 32: "Store Storeint32", 64: "Store64 Storeuintptr" }],
+    [(is, given) => is + given, { 32: "Xadd Xaddint32", 64: "Xadd64 Xadduintptr" }],
+    [(is, given) => is & given, { 8: "And8", 32: "And" }],
+    [(is, given) => is | given, { 8: "Or8", 32: "Or" }],
+  ];
+  const cases = all.flatMap(([does, widths]) =>
+    Object.entries(widths).flatMap(([w, names]) => names.split(" ").map((name) => ({ name, width: Number(w), does })))
+  );
+  for (const { name, width, does } of cases) {
+    const { call, memory } = await instead(`internal/runtime/atomic.${name}`), wide = BigInt(width);
+    memory.setBigUint64(64, 200n, true); // the pointer, above which the stack may have anything
+    memory.setBigUint64(72, more, true);
+    memory.setBigUint64(80, more, true);
+    memory.setBigUint64(200, there, true);
+    call();
+    const result = BigInt.asUintN(width, does(BigInt.asUintN(width, there), BigInt.asUintN(width, more))),
+      beside = (/** @type {bigint} */ x) => (x >> wide) << wide;
+    const gives = name.startsWith("Load") ? 72 : name.startsWith("Xadd") ? 80 : 0;
+    assert.equal(memory.getBigUint64(200, true), name.startsWith("Load") ? there : beside(there) | result, name);
+    for (const place of [72, 80]) assert.equal(memory.getBigUint64(place, true), place === gives ? beside(more) | result : more, `${name}: the stack`);
+  }
+  assert.deepEqual(fewInstructions("runtime.publicationBarrier"), []);
+  for (const other of ["Cas", "Xchg", "And64", "Or32", "StorepNoWB", "Casp1", "constructor"])
+    assert.equal(fewInstructions(`internal/runtime/atomic.${other}`), null, other);
+  assert.equal(fewInstructions("sync/atomic.Load"), null);
+});
+
+test("memory is moved and cleared as far as is said, whatever lies over what", async () => {
+  const bytes = new Uint8Array(65536);
+  bytes.forEach((_, i) => (bytes[i] = (i * 37) >> 3));
+  /** @param {Buffer} own */
+  const runs = async (own) => {
+    const wasm = await assembled(`(module (import "go" "sp" (global $sp (mut i32))) (memory (export "mem") 1)
+      (func $f (param i32) (result i32) (i32.const 0)) (export "f" (func $f)))`);
+    const parts = read(wasm), sp = new WebAssembly.Global({ value: "i32", mutable: true }, 0);
+    const { mem, f } = /** @type {any} */ ((await WebAssembly.instantiate(
+      /** @type {BufferSource} */ (write({ ...parts, functions: [{ ...parts.functions[0], body: own }] })),
+      { go: { sp } },
+    )).instance.exports);
+    return (/** @type {number[]} */ ...args) => {
+      sp.value = 64;
+      new Uint8Array(mem.buffer).set(bytes);
+      args.forEach((x, i) => new DataView(mem.buffer).setBigUint64(72 + 8 * i, BigInt(x), true));
+      assert.equal(f(0), 0);
+      assert.equal(sp.value, 72, "behind the return address");
+      return Buffer.from(mem.buffer, 128);
+    };
+  };
+  const [move, clear] = [await runs(await moving()), await runs(await clearing())];
+  const sizes = [...Array(70).keys(), 127, 128, 129, 130, 300];
+  for (const n of sizes) {
+    assert.deepEqual(clear(1001, n), Buffer.from(bytes).fill(0, 1001, 1001 + n).subarray(128), `${n} cleared`);
+    for (const by of [-200, -33, -9, -8, -3, -1, 0, 1, 2, 7, 8, 31, 40, 500]) {
+      assert.deepEqual(move(1000 + by, 1000, n), Buffer.from(bytes.slice().copyWithin(1000 + by, 1000, 1000 + n)).subarray(128), `${n} moved by ${by}`);
     }
   }
 });
