@@ -10,21 +10,27 @@ import (
 	"rcmdplab/core/model"
 )
 
-// precise is J_n under kernel k by elimination in 300 bits, for systems whose entries lie
+// precise is J under kernel k, by cost, by elimination in 300 bits, for systems whose entries lie
 // near the diagonal. A row sums to 1-γ, and the decimal of γ is meant.
-func precise(m *model.Standard, pi []float64, k, n int) float64 {
+func precise(m *model.Standard, pi []float64, k int) []float64 {
 	const prec = 300
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 	rest := new(big.Float).SetPrec(prec).Quo(number(1), number(math.Round(1/m.Rest)))
 	gamma := new(big.Float).SetPrec(prec).Sub(number(1), rest)
-	c := m.ExpectedCost(n, m.Kernels[k])
 	rows := make([]map[int]*big.Float, m.S)
-	v := make([]*big.Float, m.S)
+	costs, v := make([][]float64, m.N+1), make([][]*big.Float, m.S) // v by state and cost
+	for n := range costs {
+		costs[n] = m.ExpectedCost(n, m.Kernels[k])
+	}
 	for s := range m.S {
 		row := map[int]*big.Float{s: new(big.Float).SetPrec(prec).Set(rest)}
-		v[s] = number(0)
+		for range costs {
+			v[s] = append(v[s], number(0))
+		}
 		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			v[s].Add(v[s], new(big.Float).SetPrec(prec).Mul(number(pi[i]), number(c[i])))
+			for n, c := range costs {
+				v[s][n].Add(v[s][n], number(0).Mul(number(pi[i]), number(c[i])))
+			}
 			next, prob := m.Kernels[k].Row(i)
 			for j, t := range next {
 				if x := number(0).Mul(number(pi[i]), number(prob[j])); t != s && x.Sign() != 0 {
@@ -53,22 +59,27 @@ func precise(m *model.Standard, pi []float64, k, n int) float64 {
 				row[t].Sub(row[t], number(0).Mul(f, x))
 			}
 			delete(row, first)
-			v[s].Sub(v[s], number(0).Mul(f, v[first]))
+			for n := range costs {
+				v[s][n].Sub(v[s][n], number(0).Mul(f, v[first][n]))
+			}
 		}
 		rows[s] = row
 	}
-	j := number(0)
-	for s := m.S - 1; s >= 0; s-- {
-		for t, x := range rows[s] {
-			if t != s {
-				v[s].Sub(v[s], number(0).Mul(x, v[t]))
+	all := make([]float64, len(costs))
+	for n := range costs {
+		j := number(0)
+		for s := m.S - 1; s >= 0; s-- {
+			for t, x := range rows[s] {
+				if t != s {
+					v[s][n].Sub(v[s][n], number(0).Mul(x, v[t][n]))
+				}
 			}
+			v[s][n].Quo(v[s][n], rows[s][s])
+			j.Add(j, number(0).Mul(number(m.Mu[s]), v[s][n]))
 		}
-		v[s].Quo(v[s], rows[s][s])
-		j.Add(j, number(0).Mul(number(m.Mu[s]), v[s]))
+		all[n], _ = j.Float64()
 	}
-	x, _ := j.Float64()
-	return x
+	return all
 }
 
 // walks is a walk of s steps to an end with accidents that throw back, under two kernels:
@@ -136,10 +147,14 @@ func TestCostsThatEnd(t *testing.T) {
 					pi[m.Off[st]], pi[m.Off[st]+1] = 1-k, k
 				}
 				e.Evaluate(pi)
+				exact := make([][]float64, len(m.Kernels))
+				for k := range exact {
+					exact[k] = precise(m, pi, k)
+				}
 				for n := range m.N + 1 {
 					want := math.Inf(-1)
-					for k := range m.Kernels {
-						want = max(want, precise(m, pi, k, n))
+					for _, j := range exact {
+						want = max(want, j[n])
 					}
 					off, bound := math.Abs(e.J[n]-want), e.ErrorBound[n]
 					if !(off <= bound+4e-16*want) {
@@ -178,8 +193,8 @@ func TestErrorsOfWrongMeasures(t *testing.T) {
 	f := e.inner.(*finite)
 	for k, x := range f.ends {
 		d := f.d[k*m.S : (k+1)*m.S]
-		for n := range m.N {
-			exact := precise(m, pi, k, n)
+		all := precise(m, pi, k)
+		for n, exact := range all[:m.N] {
 			average(f.spend, m.Off, pi, f.expCost[k*(m.N+1)+n])
 			for range 20 {
 				wrong := slices.Clone(d)
@@ -220,7 +235,7 @@ func TestTimesThatAreTooShort(t *testing.T) {
 	for s := range d {
 		d[s] *= 1 - short
 	}
-	off := short * precise(m, pi, 0, 0)
+	off := short * precise(m, pi, 0)[0]
 	for how, change := range map[string]func(w []float64){
 		"untouched":             func([]float64) {},
 		"half everywhere":       func(w []float64) { scale(w, 0.5) },
