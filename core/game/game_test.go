@@ -20,24 +20,26 @@ func allKinds() []model.Kind {
 	return []model.Kind{model.L1, model.TV, model.LInf, model.L2, model.Chi2, model.KL, model.KLRegularized, model.Contamination, model.Interval}
 }
 
-// valueIteration is the plain method: V <- TV until nothing moves.
+// valueIteration is the plain method: V <- TV until MacQueen's bounds meet, V* - TV between γ/(1-γ) times the least
+// and the largest move.
 func valueIteration(t *testing.T, m *model.Standard, w []float64) float64 {
 	t.Helper()
 	op := bellman.New(t, m)
 	v, q := make([]float64, m.S), make([]float64, m.Pairs())
 	for range 200000 {
 		op.Apply(q, nil, v, w)
-		moved := 0.0
+		low, high := math.Inf(1), math.Inf(-1)
 		for s := range v {
 			least := slices.Min(q[m.Off[s]:m.Off[s+1]])
-			moved = max(moved, math.Abs(least-v[s]))
+			low, high = min(low, least-v[s]), max(high, least-v[s])
 			v[s] = least
 		}
-		if moved <= 1e-13*(1-m.Gamma)*(1+vector.Largest(v)) {
-			break
+		if far := m.Gamma * m.H; far*(high-low) <= 1e-13*(1+vector.Largest(v)) {
+			return vector.Dot(m.Mu, v) + far*(high+low)/2
 		}
 	}
-	return vector.Dot(m.Mu, v)
+	t.Fatal("value iteration does not end")
+	return 0
 }
 
 // TestGameIsTheFixedPoint: on grids and random models of every kind, with

@@ -216,7 +216,8 @@ func TestOccupancyLPOnRandomProblems(t *testing.T) {
 	t.Logf("%d problems: %v; largest gap %.1e H, largest violation %.1e H", count, verdicts, worstGap, worstViolation)
 }
 
-// leastWeighted is min_π Σ w_n J_n(π) - Σ_{n>=1} w_n b_n by value iteration.
+// leastWeighted is min_π Σ w_n J_n(π) - Σ_{n>=1} w_n b_n by value iteration, until MacQueen's bounds meet: with d the
+// moves of a sweep, V* - TV lies between γ/(1-γ) min d and γ/(1-γ) max d.
 func leastWeighted(m *model.Standard, w []float64) float64 {
 	k := m.Kernels[0]
 	v, next := make([]float64, m.S), make([]float64, m.S)
@@ -233,7 +234,9 @@ func leastWeighted(m *model.Standard, w []float64) float64 {
 			}
 		}
 	}
+	j := 0.0
 	for range 1 + int(40*m.H) {
+		least, most, size := math.Inf(1), math.Inf(-1), 0.0
 		for s := range next {
 			next[s] = math.Inf(1)
 			for i := m.Off[s]; i < m.Off[s+1]; i++ {
@@ -244,10 +247,14 @@ func leastWeighted(m *model.Standard, w []float64) float64 {
 				}
 				next[s] = min(next[s], cost[i]+m.Gamma*q)
 			}
+			least, most, size = min(least, next[s]-v[s]), max(most, next[s]-v[s]), max(size, math.Abs(next[s]))
 		}
 		v, next = next, v
+		if far := m.Gamma * m.H * (most - least); far <= 1e-14*m.H*size {
+			j = m.Gamma * m.H * (most + least) / 2
+			break
+		}
 	}
-	j := 0.0
 	for s, p := range m.Mu {
 		j += p * v[s]
 	}
