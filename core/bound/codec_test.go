@@ -160,7 +160,7 @@ func FuzzRestoreAndRun(f *testing.F) {
 		}
 		records := 0
 		for p := range x.Run() {
-			if records++; records > 60 || p.Nodes > st.Nodes+2 {
+			if records++; records > 60 || p.Nodes > st.Nodes {
 				break
 			}
 		}
