@@ -213,9 +213,8 @@ go_gallery() { GALLERY="$PWD/bin/gallery.json" go_native ./site/gallery; }
 # and each room's answers to the fixtures on top of them. Go's arithmetic is otherwise the same there
 # to the last bit, so that long searches, random problems, and reading and writing of text are not run twice.
 # The default method goes through bound and certify on all of the fixtures.
-in_wasm=(./core/{uncertainty,vector,evaluate,solve,bound/tensor,certify/enclosure} ./wasm/wire)
-# This one, which calls all rooms, packed as the page's solver is: to pack takes as long as most of the tests.
-in_wasm_packed=./core/decide
+# Packed as the page's solver is they are not: that one is what all tests of the page ask, and to pack takes as long as the tests.
+in_wasm=(./core/{uncertainty,vector,evaluate,solve,bound/tensor,certify/enclosure,decide} ./wasm/wire)
 wasm_tests='^Test(Conformance|RandomMembers|Regularized|IntervalEdges|(Systems|Tilt|Sparse|Rows)?SameBits|Definitions' # uncertainty, vector: all
 wasm_tests+='|FiniteFixtures|RobustFixtures|PaperFixtures|FiniteAgainstMatrixFormulas|OccupancyFromOneState' # evaluate
 wasm_tests+='|BoundBits|KeptTensorsAreRebuilt' # tensor
@@ -253,7 +252,7 @@ module_tests() ( # other groups run beside them
 )
 browser_tests() ( cd site && node report/lanes.mjs test/*browser*.test.js test/e2e/*.test.js )
 
-vet_wasm() { wasm go vet ./wasm/... ./core/vector; } # where files are that only wasm has
+vet_wasm() { wasm go vet ./wasm ./wasm/store ./core/vector; } # where files are that only wasm has
 staticcheck_native() { bin/staticcheck ./...; }
 tidy() { go mod tidy -diff; }
 reachable() { node site/report/dead.mjs bin/deadcode; }
@@ -303,7 +302,6 @@ lane_wasm() {
   nicer
   group 'go, gallery' go_gallery
   group 'go, wasm' go_wasm "$(with_loops)" -- -short -run "$wasm_tests" "${in_wasm[@]}"
-  group 'go, wasm packed' go_wasm "$(with_loops)" $(packed) -- -short -run "$wasm_tests" "$in_wasm_packed"
   group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
 }
 lane_browser() { group 'browser' browser_tests; }
