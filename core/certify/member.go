@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -59,58 +60,85 @@ func (x *exactSet) member(i int, dense []float64) (r row, price interval, err er
 	return r, price, err
 }
 
-// fit moves the entries of r between their ends and its sum to 1: what it misses goes to the first
-// that has room, and where none has enough the row is at the same share everywhere.
+// fit moves the entries of r between their ends and its sum to 1.
 func (x *exactSet) fit(i int, r *row) error {
-	n, unit := len(r.next), enclosure.ExactOf(big.NewRat(1, 1))
-	v, lo, hi := make([]enclosure.Exact, n), make([]enclosure.Exact, n), make([]enclosure.Exact, n)
-	sum, low, high := new(big.Rat), new(big.Rat), new(big.Rat)
-	for j, s := range r.next {
-		lo[j], hi[j] = x.rangeOf(i, s)
-		v[j] = enclosure.ExactOf(r.at(j)).Max(lo[j]).Min(hi[j])
-		if !small(new(big.Rat).Sub(r.at(j), v[j].Rat())) {
-			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[s], enclosure.Nearest(r.at(j)), enclosure.Nearest(lo[j].Rat()), enclosure.Nearest(hi[j].Rat()))
+	low, high, den := x.ranges(i, r.next)
+	den, by := new(big.Int).Mul(den, r.den), den // of everything below
+	left := new(big.Int).Set(den)
+	for j, p := range r.num {
+		v := new(big.Int).Mul(p, by)
+		low[j], high[j] = new(big.Int).Mul(low[j], r.den), new(big.Int).Mul(high[j], r.den)
+		switch {
+		case v.Cmp(low[j]) < 0:
+			v.Set(low[j])
+		case v.Cmp(high[j]) > 0:
+			v.Set(high[j])
 		}
-		sum.Add(sum, v[j].Rat())
-		low.Add(low, lo[j].Rat())
-		high.Add(high, hi[j].Rat())
-	}
-	if !small(new(big.Rat).Sub(sum, unit.Rat())) {
-		return fmt.Errorf("sums to %v; want 1", enclosure.Nearest(sum))
-	}
-	fits := sum.Cmp(unit.Rat()) == 0
-	for k := 0; k < n && !fits; k++ {
-		moved := slices.Clone(v)
-		if fits = between(moved, lo, hi, k, unit); fits {
-			v = moved
+		if miss := new(big.Int).Mul(p, by); !small(new(big.Rat).SetFrac(miss.Sub(miss, v), den)) {
+			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[r.next[j]], r.near[j], enclosure.Ratio(low[j], den), enclosure.Ratio(high[j], den))
 		}
+		r.num[j] = v
+		left.Sub(left, v)
 	}
-	if !fits {
-		share := new(big.Rat)
-		if room := new(big.Rat).Sub(high, low); room.Sign() > 0 {
-			share.Quo(share.Sub(unit.Rat(), low), room)
+	if !small(new(big.Rat).SetFrac(left, den)) {
+		return fmt.Errorf("sums to %v; want 1", enclosure.Ratio(new(big.Int).Sub(den, left), den))
+	}
+	r.den = den
+	for j, v := range r.num {
+		move := new(big.Int).Sub(high[j], v)
+		if left.Sign() < 0 {
+			move.Sub(low[j], v)
 		}
-		for j := range v {
-			v[j] = lo[j].Add(hi[j].Sub(lo[j]).Mul(enclosure.ExactOf(share)))
+		if move.CmpAbs(left) > 0 {
+			move.Set(left)
 		}
+		v.Add(v, move)
+		left.Sub(left, move)
+		r.near[j] = enclosure.Ratio(v, den)
 	}
-	r.den = big.NewInt(1)
-	for _, p := range v {
-		r.den = enclosure.Common(r.den, p.Rat().Denom())
-	}
-	for j, p := range v {
-		r.near[j] = enclosure.Nearest(p.Rat())
-		r.num[j] = over(p.Rat(), r.den)
+	if left.Sign() != 0 {
+		return errors.New("has no room to sum to 1")
 	}
 	return nil
 }
 
-// rangeOf is between what the probability of successor s is.
-func (x *exactSet) rangeOf(i, s int) (lo, hi enclosure.Exact) {
+// ranges are between what the probabilities of some successors are, over one denominator; see edges.
+func (x *exactSet) ranges(i int, states []int) (low, high []*big.Int, den *big.Int) {
+	in := x.in
 	if x.ends {
-		return enclosure.ExactOf(x.in.lower[i].find(s)), enclosure.ExactOf(x.in.upper[i].find(s))
+		lower, upper := &in.lower[i], &in.upper[i]
+		return lower.times(upper.den, states), upper.times(lower.den, states), new(big.Int).Mul(lower.den, upper.den)
 	}
-	return edges(x.shape, enclosure.ExactOf(x.in.nominal[i].find(s)), enclosure.ExactOf(x.in.radius[i]), enclosure.ExactOf(new(big.Rat)), enclosure.ExactOf(big.NewRat(1, 1)))
+	q, radius := &in.nominal[i], in.radius[i]
+	den = new(big.Int).Mul(q.den, radius.Denom())
+	if x.family == mixture {
+		low = q.times(new(big.Int).Sub(radius.Denom(), radius.Num()), states)
+		for range states {
+			high = append(high, den)
+		}
+		return low, high, den
+	}
+	share := new(big.Int).Mul(radius.Num(), q.den)
+	low = q.times(radius.Denom(), states)
+	for _, p := range low {
+		high = append(high, new(big.Int).Add(p, share)) // above 1 too, which a row of sum 1 is not
+		if p.Sub(p, share); p.Sign() < 0 {
+			p.SetInt64(0)
+		}
+	}
+	return low, high, den
+}
+
+// times are the row's numerators for some states, ascending, times a factor.
+func (r *row) times(by *big.Int, states []int) []*big.Int {
+	list := make([]*big.Int, len(states))
+	for k, s := range states {
+		list[k] = new(big.Int)
+		if j, ok := slices.BinarySearch(r.next, s); ok {
+			list[k].Mul(r.num[j], by)
+		}
+	}
+	return list
 }
 
 // priceOf fails when row r may lie outside the ball around the nominal row.

@@ -61,36 +61,9 @@ func (o *operator) transported(i int, order []int) (p []*big.Int, den *big.Int) 
 	return p, new(big.Int).Mul(q.den, by)
 }
 
-// filled is the row between two ends, see edges, with what the lower ones leave of 1 on the dearest first.
+// filled is the row between its ends with what the lower ones leave of 1 on the dearest first.
 func (o *operator) filled(i int, order []int) (p []*big.Int, den *big.Int) {
-	in, sup := o.in, o.x.support[i]
-	var high []*big.Int
-	if o.x.ends {
-		low, up := &in.lower[i], &in.upper[i]
-		den = new(big.Int).Mul(low.den, up.den)
-		p, high = low.times(up.den, sup), up.times(low.den, sup)
-	} else {
-		q, share := &in.nominal[i], in.radius[i]
-		den = new(big.Int).Mul(q.den, share.Denom())
-		radius := new(big.Int).Mul(share.Num(), q.den)
-		if o.x.family == mixture {
-			p = q.times(new(big.Int).Sub(share.Denom(), share.Num()), sup)
-		} else {
-			p = q.times(share.Denom(), sup)
-		}
-		for _, x := range p {
-			top := den
-			if o.x.around() {
-				if top = new(big.Int).Add(x, radius); top.Cmp(den) > 0 {
-					top = den
-				}
-				if x.Sub(x, radius); x.Sign() < 0 {
-					x.SetInt64(0)
-				}
-			}
-			high = append(high, top)
-		}
-	}
+	p, high, den := o.x.ranges(i, o.x.support[i])
 	left := new(big.Int).Set(den)
 	for _, x := range p {
 		left.Sub(left, x)
@@ -104,18 +77,6 @@ func (o *operator) filled(i int, order []int) (p []*big.Int, den *big.Int) {
 		left.Sub(left, move)
 	}
 	return p, den
-}
-
-// times are the row's numerators for some states, ascending, times a factor.
-func (r *row) times(by *big.Int, states []int) []*big.Int {
-	list := make([]*big.Int, len(states))
-	for k, s := range states {
-		list[k] = new(big.Int)
-		if j, ok := slices.BinarySearch(r.next, s); ok {
-			list[k].Mul(r.num[j], by)
-		}
-	}
-	return list
 }
 
 // member is ⟨p, z⟩ less the price of p for a row p of a curved set near the

@@ -391,6 +391,9 @@ func TestMembersAreMembers(t *testing.T) {
 							continue
 						}
 						accepted++
+						if x.family != priced && x.excess(i, row) > 1e-8 {
+							t.Fatalf("a row %v outside is read as one in the set", step)
+						}
 						dense, total := make([]float64, in.S), new(big.Rat)
 						for j, s := range r.next {
 							dense[s] = r.near[j]
@@ -415,6 +418,19 @@ func TestMembersAreMembers(t *testing.T) {
 							if !(price >= kl-1e-13*(1+math.Abs(kl)) && price <= kl+1e-12*(1+math.Abs(kl))) {
 								t.Fatalf("price %v of a row at distance %v", price, kl)
 							}
+						}
+					}
+					for s := range at(0) {
+						row[s] *= 1 - 1e-6
+					}
+					if _, _, err := x.member(i, row); err == nil {
+						t.Fatal("a row that does not sum to 1 is read as one that does")
+					}
+					if x.family == ranged {
+						part := inside
+						part.next, part.num = inside.next[:1], inside.num[:1:1]
+						if all := part.at(0).Cmp(big.NewRat(1, 1)) == 0; !all && x.fit(i, &part) == nil {
+							t.Fatal("a part of a row is read as all of it")
 						}
 					}
 				}

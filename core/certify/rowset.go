@@ -301,7 +301,7 @@ func (r *rowset) widen(v []float64) {
 func (r *rowset) box() {
 	r.lo, r.hi = r.lo[:0], r.hi[:0]
 	for _, q := range r.q {
-		lo, hi := edges(r.shape, q, r.radius, zero, one)
+		lo, hi := r.edges(q, r.radius)
 		r.lo, r.hi = append(r.lo, lo), append(r.hi, hi)
 	}
 }

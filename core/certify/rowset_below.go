@@ -80,16 +80,30 @@ func (r *rowset) drawn() (k int, ok bool) {
 	return k, false
 }
 
-// boxed draws the guess between the ends; entry k is the most inward one.
+// boxed draws the guess between the ends: entries that are not are put to theirs, and k, the most inward one, is what
+// the others leave of 1, where that is surely between its own.
 func (r *rowset) boxed() (k int, ok bool) {
 	for _, t := range [...]float64{0, 1e-12, 1e-9, 1e-6, 1} {
 		k = guess.Inward(r.p, t, len(r.lo), func(j int) (lo, hi float64) { return r.lo[j].Hi(), r.hi[j].Lo() })
-		r.row = r.row[:0]
-		for _, x := range r.p {
-			r.row = append(r.row, enclosure.Point(x))
+		if k < 0 {
+			return k, false
 		}
-		if k < 0 || between(r.row, r.lo, r.hi, k, one) {
-			return k, k >= 0
+		left := one
+		r.row = r.row[:0]
+		for j, x := range r.p {
+			p := enclosure.Point(x)
+			switch {
+			case !r.lo[j].AtMost(p):
+				p = r.lo[j]
+			case !p.AtMost(r.hi[j]):
+				p = r.hi[j]
+			}
+			if r.row = append(r.row, p); j != k {
+				left = left.Sub(p)
+			}
+		}
+		if r.row[k] = left; r.lo[k].AtMost(left) && left.AtMost(r.hi[k]) {
+			return k, true
 		}
 	}
 	return k, false

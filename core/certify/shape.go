@@ -94,43 +94,13 @@ func (h shape) limit(radius enclosure.Interval) enclosure.Interval {
 	return radius
 }
 
-// number is what both machines work with: what is known of a number, or a fraction. Rules of
-// membership are stated once, for either.
-type number[N any] interface {
-	Add(N) N
-	Sub(N) N
-	Mul(N) N
-	Max(N) N
-	Min(N) N
-	AtMost(N) bool
-}
-
 // edges is between what an entry of nominal probability q may be: the radius around it, or of a mixture
 // at least (1-R) q.
-func edges[N number[N]](h shape, q, radius, zero, one N) (lo, hi N) {
+func (h shape) edges(q, radius interval) (lo, hi interval) {
 	if h.family == mixture {
 		return one.Sub(radius).Mul(q), one
 	}
 	return q.Sub(radius).Max(zero), q.Add(radius).Min(one)
-}
-
-// between makes a row of a guess whose entries are between ends: those that are not are put to theirs, entry k is what
-// the others leave of 1. False where that is not surely between its own.
-func between[N number[N]](row, lo, hi []N, k int, one N) bool {
-	left := one
-	for j, p := range row {
-		switch {
-		case j == k:
-			continue
-		case !lo[j].AtMost(p):
-			row[j] = lo[j]
-		case !p.AtMost(hi[j]):
-			row[j] = hi[j]
-		}
-		left = left.Sub(row[j])
-	}
-	row[k] = left
-	return lo[k].AtMost(left) && left.AtMost(hi[k])
 }
 
 // distance is at least the sum of terms of a row, by entry the gap to the nominal probability and that; and whether

@@ -84,32 +84,3 @@ func Common(a, b *big.Int) *big.Int {
 	g := new(big.Int).GCD(nil, nil, a, b)
 	return g.Mul(a, g.Quo(b, g))
 }
-
-// Exact is a fraction with the face of an Interval, for rules that are written once for both.
-type Exact struct{ r *big.Rat }
-
-// ExactOf is a fraction, which is not to change.
-func ExactOf(r *big.Rat) Exact { return Exact{r} }
-
-// Rat is the fraction.
-func (a Exact) Rat() *big.Rat { return a.r }
-
-// Add, Sub, Mul, Max, Min and AtMost are what they are of fractions.
-func (a Exact) Add(b Exact) Exact   { return Exact{new(big.Rat).Add(a.r, b.r)} }
-func (a Exact) Sub(b Exact) Exact   { return Exact{new(big.Rat).Sub(a.r, b.r)} }
-func (a Exact) Mul(b Exact) Exact   { return Exact{new(big.Rat).Mul(a.r, b.r)} }
-func (a Exact) AtMost(b Exact) bool { return a.r.Cmp(b.r) <= 0 }
-
-func (a Exact) Max(b Exact) Exact {
-	if a.AtMost(b) {
-		return b
-	}
-	return a
-}
-
-func (a Exact) Min(b Exact) Exact {
-	if a.AtMost(b) {
-		return a
-	}
-	return b
-}
