@@ -150,12 +150,9 @@ func (b *Ball) Lerp(stride int, shares []float64, j int) {
 		}
 	}
 	b.radius = up(b.radius + 4*Ulp*b.size)
-	switch {
-	case stride >= 16:
+	if stride >= 16 {
 		b.stretches(stride, shares, j, moved)
-	case stride%4 == 0:
-		b.fours(stride, shares, j, moved)
-	default:
+	} else {
 		b.scattered(stride, shares, j, moved)
 	}
 }
@@ -185,39 +182,9 @@ func (b *Ball) stretches(stride int, shares []float64, j int, points []int) {
 	}
 }
 
-// fours moves four numbers at a time, for stretches that are short.
-func (b *Ball) fours(stride int, shares []float64, j int, points []int) {
-	block := stride * len(shares)
-	for f := b.v; len(f) >= block; f = f[block:] {
-		for o := 0; o < stride; o += 4 {
-			y := (*[4]float64)(f[j*stride+o:])
-			for _, i := range points {
-				a, l := (*[4]float64)(f[i*stride+o:]), shares[i]
-				a[0] += float64(l * (y[0] - a[0]))
-				a[1] += float64(l * (y[1] - a[1]))
-				a[2] += float64(l * (y[2] - a[2]))
-				a[3] += float64(l * (y[3] - a[3]))
-			}
-		}
-	}
-}
-
-// scattered moves number by number, for stretches that are so short that they cost
-// more than they save.
+// scattered moves number by number, for stretches that are so short that they cost more than they save.
 func (b *Ball) scattered(stride int, shares []float64, j int, points []int) {
 	f, block := b.v, stride*len(shares)
-	if stride == 1 && len(points) == 3 {
-		p, q, r := points[0], points[1], points[2]
-		la, lb, lc := shares[p], shares[q], shares[r]
-		for ; len(f) >= block; f = f[block:] {
-			b := f[:block]
-			y := b[j]
-			b[p] += float64(la * (y - b[p]))
-			b[q] += float64(lb * (y - b[q]))
-			b[r] += float64(lc * (y - b[r]))
-		}
-		return
-	}
 	for _, i := range points {
 		l := shares[i]
 		for o := range min(stride, len(f)) {
