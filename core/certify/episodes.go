@@ -104,36 +104,53 @@ func (in *instance) surelyBut(to [][]int, vague []bool) []bool {
 	}
 }
 
-// upheld is an error where a pair that may be taken has a residual below 0.
-func (o *operator) upheld(more func() bool) error {
-	in := o.in
-	q, to := make([]enclosure.Fraction, in.Pairs()), make([][]int, in.Pairs())
-	for i := range in.Pairs() {
-		if !more() {
-			return ErrLeft
-		}
-		if o.closed != nil && o.closed[i] {
+// upheld is an error where a pair that may be taken may have a residual below 0, which look tells of each that is not closed, and to
+// what nature's row leads it; vague as for surelyBut.
+func (in *instance) upheld(closed []bool, look func(i int) (below bool, to []int, vague bool, err error)) (err error) {
+	n := in.Pairs()
+	below, vague, to := make([]bool, n), make([]bool, n), make([][]int, n)
+	for i := range n {
+		if closed != nil && closed[i] {
 			continue
 		}
-		var err error
-		if q[i], to[i], err = o.below(i); err != nil {
+		if below[i], to[i], vague[i], err = look(i); err != nil {
 			return err
 		}
 	}
-	x, w := in.surely(to), in.from(in.starts()...)
+	x, w := in.surelyBut(to, vague), in.from(in.starts()...)
 	for s := range w.states {
 		if !x[s] {
 			return fmt.Errorf("no policy surely ends from state %q", in.p.States[s])
 		}
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
-			if _, all := leads(to[i], x); !all || o.closed != nil && o.closed[i] {
+			if _, all := leads(to[i], x); !all && !vague[i] || closed != nil && closed[i] {
 				continue
 			}
-			if r := q[i].Over(o.zden).Rat(); r.Sign() < 0 {
-				return fmt.Errorf("the value of state %q is %.3g above what %s comes to, and at discount 1 nothing makes up for that", in.p.States[s], enclosure.Opposite(enclosure.Nearest(r)), in.pairName(i))
+			if below[i] {
+				return fmt.Errorf("the value of state %q is above what %s comes to, and at discount 1 nothing makes up for that", in.p.States[s], in.pairName(i))
 			}
-			w.come(to[i]...)
+			for t, ends := range x {
+				if ends && vague[i] && len(to[i]) == 0 {
+					w.come(t)
+				}
+			}
+			for _, t := range to[i] {
+				if x[t] {
+					w.come(t)
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// upheld is that of values in fractions.
+func (o *operator) upheld(more func() bool) error {
+	return o.in.upheld(o.closed, func(i int) (bool, []int, bool, error) {
+		if !more() {
+			return false, nil, false, ErrLeft
+		}
+		q, to, err := o.below(i)
+		return err == nil && q.Over(o.zden).Rat().Sign() < 0, to, false, err
+	})
 }

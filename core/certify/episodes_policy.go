@@ -40,7 +40,7 @@ func (in *instance) lasts(grid []int64, kernel int, more func() bool) (*big.Rat,
 
 // ending fails where the policy may go on for ever under the rows.
 func (in *instance) ending(rows []row, grid []int64) error {
-	return in.leaving(in.starts(), func(i int) bool { return grid[i] > 0 }, func(i int) (to []int) {
+	return in.leaving(func(i int) bool { return grid[i] > 0 }, func(i int) (to []int) {
 		to, _ = rows[i].positive(nil)
 		return to
 	})
@@ -48,9 +48,9 @@ func (in *instance) ending(rows []row, grid []int64) error {
 
 // leaving fails where a policy that takes some pairs, each of which leads to a list, may go on for ever from
 // a state that it may reach: where it cannot reach an end any more.
-func (in *instance) leaving(start []int, taken func(i int) bool, to func(i int) []int) error {
+func (in *instance) leaving(taken func(i int) bool, to func(i int) []int) error {
 	back := make([][]int, in.S) // from where the policy comes to a state
-	reached, able := in.from(start...), in.from()
+	reached, able := in.from(in.starts()...), in.from()
 	for s := range reached.states {
 		for i := in.Off[s]; i < in.Off[s+1] && !in.p.Ends(s); i++ {
 			if taken(i) {
@@ -138,13 +138,7 @@ func (x *image) duration(kernel *model.Kernel, pi []float64, more func() bool) (
 
 // ending is instance.ending of a large model.
 func (x *image) ending(kernel *model.Kernel, pi []float64) error {
-	var from []int
-	for s, p := range x.mu {
-		if p != zero {
-			from = append(from, s)
-		}
-	}
-	return x.leaving(from, func(i int) bool { return enclosure.Point(pi[i]) != zero }, func(i int) (to []int) {
+	return x.leaving(func(i int) bool { return enclosure.Point(pi[i]) != zero }, func(i int) (to []int) {
 		next, prob := kernel.Row(i)
 		for j, s := range next {
 			if enclosure.Point(prob[j]) != zero {

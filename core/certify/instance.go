@@ -423,8 +423,16 @@ func (r *row) positive(p []float64) (to []int, near []float64) {
 }
 
 // starts are the states in which play may begin.
-func (in *instance) starts() []int {
-	to, _ := in.mu.positive(nil)
+func (in *instance) starts() (to []int) {
+	if in.wide == nil {
+		to, _ = in.mu.positive(nil)
+		return to
+	}
+	for s, p := range in.wide.mu {
+		if p != zero {
+			to = append(to, s)
+		}
+	}
 	return to
 }
 

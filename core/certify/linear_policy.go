@@ -139,11 +139,9 @@ func (y *sweep) residuals(pi, v []float64, more func() bool) (e, size interval, 
 // reach marks the states that the policy may come to, whatever nature does: the
 // others have no part in its returns.
 func (y *sweep) reach(pi []float64) []bool {
-	w := y.from()
-	for s, p := range y.mu {
-		if p != zero || y.rows.open || y.rows.dense {
-			w.come(s)
-		}
+	w := y.from(y.starts()...)
+	for s := 0; s < y.S && (y.rows.open || y.rows.dense); s++ {
+		w.come(s)
 	}
 	for s := range w.states {
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {

@@ -46,6 +46,7 @@ type rowset struct {
 	p      []float64  // the guess
 	row    []interval // a member near it
 	lo, hi []interval // between which an entry is, where each has a range
+	room   interval   // of given ends: what the lower ones sum to; below 1 all that has an upper end may have mass at once
 
 	asked []int      // the guess as it came
 	found []float64  // their probabilities
@@ -181,6 +182,7 @@ func (r *rowset) loadEnds(i int) error {
 			return fmt.Errorf("%s: a lower end has no upper end", r.im.pairName(i))
 		}
 	}
+	r.room = low
 	over, under := low.Sub(one).Max(zero), one.Sub(high).Max(zero)
 	if slack := enclosure.Point(rowSlack); !(over.AtMost(slack) && under.AtMost(slack)) {
 		return fmt.Errorf("%s: the lower ends sum to %v and the upper ends to %v; want at most and at least 1", r.im.pairName(i), low.Hi(), high.Lo())

@@ -1,7 +1,8 @@
 package certify
 
 import (
-	"rcmdplab/core/certify/enclosure"
+	"fmt"
+
 	"rcmdplab/core/proof"
 )
 
@@ -23,41 +24,13 @@ type place struct {
 	box    string // see wording
 }
 
-// claimed is what a proof by tensors is about, but for the problem.
+// claimed is what a proof by tensors is about, but for the problem; wording is all that a box says. Numbers are written so that no two
+// read alike, and lists in brackets.
 func claimed(c *proof.Claim) string {
-	b := numbers(nil, c.Target, c.Relax)
-	b = numbers(b, c.Allow...)
-	b = ints(b, c.Tensor.Scale...)
-	return string(ints(b, c.Tensor.Weight...))
+	return fmt.Sprint(c.Target, c.Relax, c.Allow, c.Tensor.Scale, c.Tensor.Weight)
 }
 
-// wording is all that a box says.
-func wording(n *proof.TensorNode) string {
-	b := numbers(ints(nil, n.State, n.I, n.J), n.Theta)
-	for j := range n.Steps {
-		s := &n.Steps[j]
-		b = ints(b, s.State, s.J)
-		b = numbers(numbers(ints(b, s.Pieces...), s.Lambda...), s.Shift...)
-	}
-	return string(b)
-}
-
-// numbers and ints append lists with their lengths, so that no two of them read alike.
-func numbers(b []byte, list ...float64) []byte {
-	b = enclosure.AppendCount(b, len(list))
-	for _, x := range list {
-		b = enclosure.AppendBits(b, x)
-	}
-	return b
-}
-
-func ints(b []byte, list ...int) []byte {
-	b = enclosure.AppendCount(b, len(list))
-	for _, x := range list {
-		b = enclosure.AppendCount(b, x)
-	}
-	return b
-}
+func wording(n *proof.TensorNode) string { return fmt.Sprint(*n) }
 
 // visit goes through the boxes of a proof, each after the one that it is a part of, into parts of those for
 // which hold gives a number, which is told to the parts.

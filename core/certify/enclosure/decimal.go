@@ -91,15 +91,3 @@ func Binary(x float64) (m int64, e int) {
 // FromGrid is that multiple, exact below 2^53.
 func OnGrid(x float64, bits int) int64   { return int64(math.Round(math.Ldexp(x, bits))) }
 func FromGrid(n int64, bits int) float64 { return math.Ldexp(float64(n), -bits) }
-
-// AppendBits and AppendCount append all of a number, so that two that differ read differently.
-func AppendBits(b []byte, x float64) []byte { return appendWord(b, math.Float64bits(x)) }
-func AppendCount(b []byte, n int) []byte    { return appendWord(b, uint64(n)) }
-
-func appendWord(b []byte, w uint64) []byte {
-	for range 8 {
-		b = append(b, byte(w))
-		w >>= 8
-	}
-	return b
-}

@@ -78,9 +78,6 @@ func Around(r *big.Rat) Interval { return made(Below(r), Above(r)) }
 func (a Interval) Lo() float64 { return a.lo }
 func (a Interval) Hi() float64 { return a.hi }
 
-// Known is the interval itself: of one that is no number nothing is known, and it is the line.
-func (a Interval) Known() Interval { return Of(a.lo, a.hi) }
-
 // made is the interval of ends that were rounded outwards: where one is no number they are
 // of what overflowed, and nothing is known.
 func made(lo, hi float64) Interval {

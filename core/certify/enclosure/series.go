@@ -34,12 +34,7 @@ var inverse = [...]float64{0, 1, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7,
 // terms left out are below |r|^15/15! < 2^-62. In sum 4.2u + 0.6u + 0.1u.
 func expNear(x float64) float64 {
 	k := math.Round(x / math.Ln2)
-	r := (x - k*ln2Hi) - k*ln2Lo.lo
-	t := 1.0
-	for j := len(inverse) - 1; j >= 1; j-- {
-		t = 1 + r*inverse[j]*t
-	}
-	return math.Ldexp(t, int(k))
+	return math.Ldexp(1+expm1Little((x-k*ln2Hi)-k*ln2Lo.lo), int(k))
 }
 
 // odd are the inverses of 3, 5, 7, ...
@@ -61,14 +56,7 @@ func logNear(x float64) (l, slack float64) {
 		m *= 2
 		k--
 	}
-	f := (m - 1) / (m + 1)
-	s := f * f
-	t := 0.0
-	for j := len(odd) - 1; j >= 0; j-- {
-		t = s * (odd[j] + t)
-	}
-	near := 2 * f * (1 + t)
-	e := float64(k)
+	near, e := log1pLittle(m-1), float64(k)
 	return e*ln2Hi + (e*ln2Lo.lo + near), seriesError * (math.Abs(near) + math.Abs(e))
 }
 

@@ -1,0 +1,70 @@
+package certify
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
+)
+
+// A pair whose ends list a trap to which no row of the set leads may be taken: values that are right only
+// where it may not be prove nothing, whatever the number of states.
+func TestATrapThatNoRowLeadsToClosesNothing(t *testing.T) {
+	for _, states := range []int{6, exactStates + 10} {
+		for _, fixed := range []bool{true, false} { // the row of s2 leads to the end for sure; or may lead to the trap
+			p := trapped(t, states, fixed)
+			for high := 1; high <= 3; high++ { // the pair before it is above what it comes to, or itself
+				v := make([]float64, states)
+				for s := range high {
+					v[s] = 10
+				}
+				c := &proof.Claim{Problem: p.Hash(), Target: 9, Values: &proof.Values{V: v}}
+				r := NewChecker(p).Check(c, nil, always)
+				if r.OK == fixed {
+					t.Errorf("%d states, sure %v, %d high: accepted %v, %q", states, fixed, high, r.OK, r.Reasons)
+				}
+			}
+		}
+	}
+}
+
+// trapped is a model of intervals in which play from s0 ends at a cost of 10, or by way of s1 and s2 for nothing.
+func trapped(t *testing.T, states int, fixed bool) *model.Problem {
+	var names []string
+	var lower, upper [][][]float64
+	var costs [][]float64
+	end, trap := 3, 4
+	row := func(to ...int) (r []float64) {
+		r = make([]float64, states)
+		for _, s := range to {
+			r[s] = 1
+		}
+		return r
+	}
+	for s := range states {
+		names = append(names, fmt.Sprint("s", s))
+		low, high, cost := [][]float64{row(end), nil}, [][]float64{row(end), nil}, []float64{0, 0}
+		switch s {
+		case 0:
+			low[1], high[1], cost = row(1), row(1), []float64{10, 0}
+		case 1:
+			low[0], high[0] = row(2), row(2)
+		case 2:
+			if high[0] = row(end, trap); !fixed {
+				low[0] = row()
+			}
+		case trap:
+			low[0], high[0] = row(trap), row(trap)
+		}
+		lower, upper, costs = append(lower, low), append(upper, high), append(costs, cost)
+	}
+	text, err := json.Marshal(map[string]any{"format": "rcmdp/1", "states": names, "actions": []string{"a", "b"}, "discount": 1, "end": []string{"s3"}, "initial": row(0),
+		"objective": map[string]any{"name": "c", "values": costs}, "constraints": []any{}, "uncertainty": map[string]any{"kind": "interval", "lower": lower, "upper": upper}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fixture.Decode(t, string(text))
+}
