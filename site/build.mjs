@@ -28,7 +28,7 @@ import { loops } from "./loops.mjs";
 import { wheel } from "./wheel.mjs";
 import { card, galleryList, galleryPage, oembed, previews, sitemap } from "./gallery.mjs";
 import { joined } from "./pack/module.mjs";
-import { earlyNames } from "./pack/early.mjs";
+import { solverParts } from "./pack/kept.mjs";
 import { pack, packable, pointing } from "./pack/pack.mjs";
 import { carrier, carriers, inOne, program, toText } from "./src/share/one-file.js";
 
@@ -173,10 +173,12 @@ if (options.wasm) {
   const linked = fs.readFileSync(options.wasm);
   let wasm = joined(linked);
   if (!process.env.PLAIN && packable(options.go)) {
-    const elsewhere = options.wasm.replace(/(\.wasm)?$/, "-elsewhere.wasm"), counted = Boolean(process.env.RECORD);
-    const other = !counted && fs.existsSync(elsewhere) ? fs.readFileSync(elsewhere) : null;
-    const { first, second, names, marks } = await pack(linked, { early: counted ? null : earlyNames(), counted, other });
-    undivided = (await pack(linked, { other })).first;
+    const elsewhere = options.wasm.replace(/(\.wasm)?$/, "-elsewhere.wasm");
+    /** @type {Partial<import("./pack/pack.mjs").Packed & { undivided: Buffer }> & Pick<import("./pack/pack.mjs").Packed, "first" | "second" | "names">} */
+    const { first, second, names, marks = 0, undivided: one } = process.env.RECORD
+      ? await pack(linked, { counted: true })
+      : await solverParts(options.wasm, fs.existsSync(elsewhere) ? fs.readFileSync(elsewhere) : null);
+    undivided = one ?? null;
     const functions = addBeside("rcmdp-names.txt", Buffer.from(names));
     const plain = addBeside("rcmdp-plain.wasm", wasm);
     define.__PLAIN_WASM__ = JSON.stringify(plain);
