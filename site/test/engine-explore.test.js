@@ -180,6 +180,32 @@ describe("a trade-off", () => {
     assert.deepEqual(points.map((p) => p?.objective.value), [above, above]);
   });
 
+  test("what a proof shows beyond itself when it is put to the checker anew goes on to the tighter ones", async () => {
+    const more = [0, 0, 0.1, 0.2]; // by limit
+    /** @param {number} value @param {number} lowerBound */
+    const of = (value, lowerBound) => /** @type {any} */ ({
+      stop() {},
+      result: Promise.resolve({
+        status: "bounded",
+        feasible: true,
+        policy: [[1]],
+        certificate: { lowerBound },
+        seconds: 0,
+        objective: { name: "money", sense: "minimize", value, lowerBound, upperBound: null, gap: 1 },
+      }),
+    });
+    const limitOf = (/** @type {any} */ problem) => problem.constraints[0].atMost;
+    const engine = {
+      width: 1,
+      expected: async () => 0,
+      solve: (/** @type {any} */ problem) => of(limitOf(problem) === 1 ? 10 : 11, 9), // the looser ones know worse policies
+      adopt: (/** @type {any} */ problem, /** @type {any} */ _, /** @type {any} */ { proofs: [proof] }) => of(10, proof.lowerBound + more[limitOf(problem)]),
+    };
+    const { points } = await swept(engine, repair, { pointer: "/constraints/0/atMost", values: [1, 2, 3] });
+    assertMonotone(points);
+    assert.deepEqual(points.map((p) => p?.objective.lowerBound?.toFixed(1)), ["9.3", "9.3", "9.2"]);
+  });
+
   test("along a radius a larger set never costs less", async () => {
     const problem = await solver.example("machine-repair-l1");
     const { points } = await solver.sweep(problem, { pointer: "/uncertainty/radius", values: spread(0, 0.4, 6) }).result;

@@ -182,6 +182,7 @@ for (const size of sizes) {
     await assertBelongs(page, "back at the answer before");
     await chooseExample(page, "ambulance"); // which no plan can keep
     await page.waitForSelector(".ways");
+    await until(() => page.evaluate(() => /example=ambulance/.test(location.hash)), "the address is of it"); // it follows a little later
     await page.reload();
     await page.waitForSelector(".ways");
     await assertStill(page, "an infeasible answer comes back");
