@@ -48,7 +48,7 @@ func (r *rowset) leads(i int, another bool) (to []int, vague bool) {
 		return nil, true
 	}
 	next, prob := r.given.Row(i)
-	vague = another || r.ends && !r.room.Less(one)
+	vague = another || r.ends && r.vague
 	for j, s := range next {
 		if vague || enclosure.Point(prob[j]) != zero {
 			to = append(to, s)

@@ -46,7 +46,7 @@ type rowset struct {
 	p      []float64  // the guess
 	row    []interval // a member near it
 	lo, hi []interval // between which an entry is, where each has a range
-	room   interval   // of given ends: what the lower ones sum to; below 1 all that has an upper end may have mass at once
+	vague  bool       // of given ends: a state that may have mass need not be able to have it, as the lower ends may sum to 1
 
 	asked []int      // the guess as it came
 	found []float64  // their probabilities
@@ -164,6 +164,7 @@ func (r *rowset) loadEnds(i int) error {
 	next, prob := u.Lower.Row(i)
 	lower := make([]float64, 0, len(r.next))
 	var low, high interval
+	maybe := false // something may have mass, and need not
 	for j, s := range r.next {
 		l := 0.0
 		if len(next) > 0 && next[0] == s {
@@ -174,7 +175,7 @@ func (r *rowset) loadEnds(i int) error {
 			return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", r.im.pairName(i), l, r.im.p.States[s], r.near[j])
 		}
 		lower = append(lower, l)
-		r.lo, r.hi = append(r.lo, a), append(r.hi, b)
+		r.lo, r.hi, maybe = append(r.lo, a), append(r.hi, b), maybe || a == zero && b != zero
 		low, high = low.Add(a), high.Add(b)
 	}
 	for _, l := range prob {
@@ -182,7 +183,7 @@ func (r *rowset) loadEnds(i int) error {
 			return fmt.Errorf("%s: a lower end has no upper end", r.im.pairName(i))
 		}
 	}
-	r.room = low
+	r.vague = maybe && !low.Less(one)
 	over, under := low.Sub(one).Max(zero), one.Sub(high).Max(zero)
 	if slack := enclosure.Point(rowSlack); !(over.AtMost(slack) && under.AtMost(slack)) {
 		return fmt.Errorf("%s: the lower ends sum to %v and the upper ends to %v; want at most and at least 1", r.im.pairName(i), low.Hi(), high.Lo())
