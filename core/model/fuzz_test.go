@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"rcmdplab/core/internal/fixture"
@@ -84,4 +85,15 @@ func FuzzDecodePolicy(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A document that ends anywhere before its end is a fault, with a place, and no problem.
+func TestADocumentThatIsCutShortIsAFault(t *testing.T) {
+	doc := fixture.Problem(t, "fig1_conflict").Encode()
+	for n := range doc {
+		// Nothing lies behind what is read.
+		if p, faults, _ := model.Decode(slices.Clip(slices.Clone(doc[:n]))); p != nil || len(faults) == 0 {
+			t.Errorf("%d bytes of %d are taken for a document", n, len(doc))
+		}
+	}
 }
