@@ -57,9 +57,9 @@ const statesAt = (
  * @param {{ lab: Lab, problem: Problem, answer: import("../lab/state.js").Answer, why: Explanation, at: number }} props at: the state that is looked at
  */
 export function Reasons({ lab, problem, answer, why, at }) {
-  // A plan that misses a limit has no prices, and no action is the next best to one that does not do.
+  // A plan that misses a limit has no prices and weighs nothing, and no action is the next best to one that does not do.
   if (!isFeasible(answer.result)) {
-    return html`<div class="stack"><${Missed} problem=${problem} result=${answer.result} /><${Kernels} problem=${problem} why=${why} /><${Update} problem=${problem} why=${why} /></div>`;
+    return html`<div class="stack"><${Missed} problem=${problem} result=${answer.result} /><${Update} problem=${problem} why=${why} /></div>`;
   }
   return html`<div class="stack">
     ${why.limits.length > 0 && html`<${Limits} lab=${lab} problem=${problem} answer=${answer} why=${why} />`}
@@ -78,7 +78,9 @@ const Missed = ({ problem, result }) =>
     result.constraints.map((c, i) =>
       html`<li><p><b>${c.name}</b> is ${number(c.value)} ${
         overOf(problem.constraints?.[i]) === "worst" ? "at the worst" : `in the ${overWords(problem.constraints?.[i])}`
-      }, and ${limitOf(problem.constraints?.[i]).words} ${number(c.threshold)} is asked for: ${standing(c)}.</p></li>`
+      }${result.worst[i + 1]?.kernel && html`, under <b>${result.worst[i + 1].kernel?.name}</b>`}, and ${limitOf(problem.constraints?.[i]).words} ${
+        number(c.threshold)
+      } is asked for: ${standing(c)}.</p></li>`
     )
   }</ul><p class="help">${
     result.status === "proved-infeasible"
