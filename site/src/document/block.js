@@ -56,18 +56,11 @@ export function readBlock(text) {
     cells = cells.map((line) => line.slice(1));
     if (labels === 0) notes.push("the labels were left out");
   }
-  let blanks = 0;
-  /** @type {number[][]} */
-  const values = [];
-  for (const [i, line] of cells.entries()) {
-    values.push([]);
-    for (const [j, cell] of line.entries()) {
-      const parsed = cellNumber(cell);
-      if (!parsed.ok) return { ok: false, message: `Pasted row ${i + 1}, column ${j + 1}: ${parsed.message}` };
-      if (BLANK.has(cell.trim())) blanks++;
-      values[i].push(parsed.value);
-    }
-  }
+  const read = cells.map((line) => line.map(cellNumber));
+  const [wrong] = read.flatMap((line, i) => line.flatMap((cell, j) => (cell.ok ? [] : [`Pasted row ${i + 1}, column ${j + 1}: ${cell.message}`])));
+  if (wrong !== undefined) return { ok: false, message: wrong };
+  const values = read.map((line) => line.map((cell) => (cell.ok ? cell.value : NaN)));
+  const blanks = cells.flat().filter((cell) => BLANK.has(cell.trim())).length;
   if (blanks > 0) notes.push(blanks === 1 ? "1 blank cell was taken as 0" : `${blanks} blank cells were taken as 0`);
   return { ok: true, values, notes };
 }

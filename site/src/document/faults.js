@@ -79,20 +79,23 @@ export function placeWords(fault, doc) {
   } catch {
     return fault.pointer.replace("grid:", "");
   }
-  const words = [];
   const [top, second, third] = parts;
   if (top === undefined) return "the document";
-  if (top === "constraints" && second !== undefined) words.push(`limit ${doc.constraints?.[Number(second)]?.name || Number(second) + 1}`);
-  else if (top === "uncertainty" && second === "kernels" && third !== undefined)
-    words.push(`kernel ${doc.uncertainty?.kernels?.[Number(third)]?.name || Number(third) + 1}`);
-  else if (top === "uncertainty") words.push(second === undefined || second === "kind" ? "uncertainty" : second);
-  else words.push(top === "initial" ? "initial distribution" : top);
-  if (fault.state !== undefined) words.push(fault.state);
-  if (fault.action !== undefined) words.push(fault.action);
-  if (["states", "actions", "initial"].includes(top) && second !== undefined && fault.state === undefined) {
-    words.push(String((top === "actions" ? doc.actions : doc.states)?.[Number(second)] || Number(second) + 1));
-  }
-  return words.join(", ");
+  /** What is spoken of, by the document's own field. @type {Record<string, () => string>} */
+  const fields = {
+    constraints: () => second === undefined ? top : `limit ${doc.constraints?.[Number(second)]?.name || Number(second) + 1}`,
+    uncertainty: () =>
+      second === "kernels" && third !== undefined
+        ? `kernel ${doc.uncertainty?.kernels?.[Number(third)]?.name || Number(third) + 1}`
+        : second === undefined || second === "kind"
+        ? "uncertainty"
+        : second,
+    initial: () => "initial distribution",
+  };
+  const named = ["states", "actions", "initial"].includes(top) && second !== undefined && fault.state === undefined
+    ? String((top === "actions" ? doc.actions : doc.states)?.[Number(second)] || Number(second) + 1)
+    : undefined;
+  return [Object.hasOwn(fields, top) ? fields[top]() : top, fault.state, fault.action, named].filter((word) => word !== undefined).join(", ");
 }
 
 /**

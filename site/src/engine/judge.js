@@ -69,33 +69,35 @@ const close = (a, b) => typeof a === "number" && b !== null && Math.abs(a - b) <
  * @returns {string[]}
  */
 function differences(told, seen) {
-  const out = [];
-  const number = (/** @type {string} */ name, /** @type {any} */ said, /** @type {number | null} */ is) => {
-    if (typeof said === "number" && !close(said, is)) out.push(`It says ${digits(said)} for ${name}, and ${digits(is)} is right.`);
-  };
   const { objective: o } = seen;
-  if (told.feasible === false && seen.feasible) out.push("It says that its policy misses a limit, and the policy meets them all.");
-  if (told.feasible === true && !seen.feasible) out.push("It says that its policy meets every limit, and the policy does not.");
-  if (told.policy?.length > 0) {
-    if (told.feasible) number(o.name || "the objective", told.objective.value, o.value);
-    for (const [i, c] of (told.constraints ?? []).entries()) {
-      number(c.name || `limit ${i + 1}`, c.value, seen.constraints[i].value);
-      number(`the threshold of ${c.name || `limit ${i + 1}`}`, c.threshold, seen.constraints[i].threshold);
+  const number = (/** @type {string} */ name, /** @type {any} */ said, /** @type {number | null} */ is) =>
+    typeof said === "number" && !close(said, is) && `It says ${digits(said)} for ${name}, and ${digits(is)} is right.`;
+  const limit = (/** @type {any} */ c, /** @type {number} */ i) => {
+    const { value, threshold, allowed } = seen.constraints[i];
+    const name = c.name || `limit ${i + 1}`;
+    return [
+      number(name, c.value, value),
+      number(`the threshold of ${name}`, c.threshold, threshold),
       // What a policy misses by rounding differs between machines.
-      const { allowed, threshold } = seen.constraints[i];
-      if (typeof c.allowed === "number" && Number(allowed) > c.allowed + 1e-10 * Math.abs(threshold) + 1e-12)
-        out.push(`It says that what is proved lets ${c.name || `limit ${i + 1}`} be missed by ${digits(c.allowed)}, and that is ${digits(Number(allowed))}.`);
-    }
-  }
+      typeof c.allowed === "number" && Number(allowed) > c.allowed + 1e-10 * Math.abs(threshold) + 1e-12 &&
+      `It says that what is proved lets ${name} be missed by ${digits(c.allowed)}, and that is ${digits(Number(allowed))}.`,
+    ];
+  };
   const bound = (/** @type {"lowerBound" | "upperBound"} */ side, /** @type {number} */ sign) => {
     const [said, is] = [told.objective[side], o[side]];
-    if (typeof said === "number" && !(is !== null && sign * (said - is) <= 0) && !close(said, is))
-      out.push(`It says that nothing is better than ${digits(said)}, and what is proved is ${digits(is)}.`);
+    return typeof said === "number" && !(is !== null && sign * (said - is) <= 0) && !close(said, is) &&
+      `It says that nothing is better than ${digits(said)}, and what is proved is ${digits(is)}.`;
   };
-  bound("lowerBound", 1);
-  bound("upperBound", -1);
-  if (!STATUSES.test(told.status)) out.push(`It says ${JSON.stringify(told.status)}, which nothing is here.`);
-  if (told.status === "proved-infeasible" && seen.status !== "proved-infeasible") out.push("It says that no policy meets the limits, and that is not proved.");
-  if (told.status === "proved-optimal" && seen.status !== "proved-optimal") out.push("It says that no policy is better, and that is not proved.");
-  return out;
+  return [
+    told.feasible === false && seen.feasible && "It says that its policy misses a limit, and the policy meets them all.",
+    told.feasible === true && !seen.feasible && "It says that its policy meets every limit, and the policy does not.",
+    ...(told.policy?.length > 0
+      ? [told.feasible && number(o.name || "the objective", told.objective.value, o.value), ...(told.constraints ?? []).flatMap(limit)]
+      : []),
+    bound("lowerBound", 1),
+    bound("upperBound", -1),
+    !STATUSES.test(told.status) && `It says ${JSON.stringify(told.status)}, which nothing is here.`,
+    told.status === "proved-infeasible" && seen.status !== "proved-infeasible" && "It says that no policy meets the limits, and that is not proved.",
+    told.status === "proved-optimal" && seen.status !== "proved-optimal" && "It says that no policy is better, and that is not proved.",
+  ].filter((text) => typeof text === "string");
 }

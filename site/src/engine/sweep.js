@@ -128,29 +128,19 @@ class Sweep {
 
   /** The nearest place with a policy, in either direction. @param {number} i */
   #nearest(i) {
-    let best = -1;
-    const { results, values } = this;
-    for (let j = 0; j < this.total; j++) {
-      if (results[j]?.policy.length && (best < 0 || Math.abs(values[j] - values[i]) < Math.abs(values[best] - values[i]))) best = j;
-    }
-    return best;
+    const away = (/** @type {number} */ j) => Math.abs(this.values[j] - this.values[i]);
+    return best([...this.values.keys()].filter((j) => this.results[j]?.policy.length), (j, than) => away(j) < away(than)) ?? -1;
   }
 
   /** What the nested problems show of place i: the best policy of a tighter one, the best proof of a looser one. @param {number} i */
   #neighbours(i) {
-    /** @type {Result | null} */
-    let policy = null;
-    /** @type {Result | null} */
-    let proof = null;
-    if (this.sense === 0) return { policy, proof };
+    if (this.sense === 0) return { policy: null, proof: null };
     const k = /** @type {number} */ (this.rank.get(i));
-    for (let q = 0; q < this.total; q++) {
-      const r = this.results[this.order[q]];
-      if (!r) continue;
-      if (q < k && r.feasible && (!policy || better(r, policy))) policy = r;
-      if (q > k && r.certificate && (!proof || stronger(r, proof))) proof = r;
-    }
-    return { policy, proof };
+    const there = this.order.map((place) => this.results[place]);
+    return {
+      policy: best(there.slice(0, k).filter((r) => r?.feasible), better) ?? null,
+      proof: best(there.slice(k + 1).filter((r) => r?.certificate), stronger) ?? null,
+    };
   }
 
   /** Whether the policy of one place is one of another: that of another number of decisions is not. @param {Result} result @param {number} i */
@@ -366,6 +356,13 @@ const sign = (/** @type {Result} */ r) => (r.objective.sense === "maximize" ? -1
 
 /** @param {Result} a @param {Result} b */
 const better = (a, b) => sign(a) * Number(a.objective.value) < sign(a) * Number(b.objective.value);
+
+/** The first of a list that no other outdoes; undefined of none. @template T @param {T[]} list @param {(a: NonNullable<T>, b: NonNullable<T>) => boolean} outdoes @returns {NonNullable<T> | undefined} */
+const best = (list, outdoes) =>
+  /** @type {NonNullable<T>[]} */ (list).reduce(
+    (/** @type {NonNullable<T> | undefined} */ found, one) => found !== undefined && !outdoes(one, found) ? found : one,
+    undefined,
+  );
 
 /** Whether the proof of a says more than that of b. @param {Result} a @param {Result} b */
 function stronger(a, b) {

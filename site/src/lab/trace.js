@@ -52,12 +52,7 @@ export const steps = (trace) => trace?.k?.length ?? 0;
  * @param {boolean} constrained
  */
 export function bestStep(trace, maximize, constrained) {
-  let best = -1;
-  for (let i = 0; i < steps(trace); i++) {
-    const feasible = !constrained || trace.maxViolation[i] <= 1e-9;
-    const x = trace.objective[i];
-    if (!feasible || !Number.isFinite(x)) continue;
-    if (best < 0 || (maximize ? x > trace.objective[best] : x < trace.objective[best])) best = i;
-  }
-  return best;
+  const { objective, maxViolation } = trace;
+  const there = [...Array(steps(trace)).keys()].filter((i) => (!constrained || maxViolation[i] <= 1e-9) && Number.isFinite(objective[i]));
+  return there.reduce((best, i) => (best < 0 || (maximize ? objective[i] > objective[best] : objective[i] < objective[best]) ? i : best), -1);
 }

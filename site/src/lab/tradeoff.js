@@ -113,21 +113,14 @@ export function curve(doc, knob, points, total, probe) {
  */
 function proved(xs, values, bounds, looser) {
   if (looser === 0) return { xs, values, bounds: bounds.map((b, i) => (Number.isFinite(values[i]) ? b : NaN)) };
-  /** @type {{ xs: number[], values: number[], bounds: number[] }} */
-  const out = { xs: [], values: [], bounds: [] };
-  const put = (/** @type {number} */ x, /** @type {number} */ value, /** @type {number} */ low) => {
-    out.xs.push(x);
-    out.values.push(value);
-    out.bounds.push(low);
-  };
-  xs.forEach((x, i) => {
-    put(x, values[i], bounds[i]);
-    if (i + 1 === xs.length) return;
+  const corners = xs.flatMap((x, i) => {
+    const here = { x, value: values[i], bound: bounds[i] };
+    if (i + 1 === xs.length) return [here];
     const [tight, loose] = looser === 1 ? [i, i + 1] : [i + 1, i];
-    put(x, values[tight], bounds[loose]);
-    put(xs[i + 1], values[tight], bounds[loose]);
+    const between = { value: values[tight], bound: bounds[loose] };
+    return [here, { x, ...between }, { x: xs[i + 1], ...between }];
   });
-  return out;
+  return { xs: corners.map((c) => c.x), values: corners.map((c) => c.value), bounds: corners.map((c) => c.bound) };
 }
 
 /** Stretches that are proved, or were said, to be infeasible: up to half-way to the next point, and to the end on the tight side. @param {SweepPoint[]} there @param {Knob} knob @returns {[number, number][]} */
@@ -174,16 +167,14 @@ function says(doc, there, total, open) {
   const good = there.filter((p) => p.feasible);
   const infeasible = there.filter((p) => p.status === "proved-infeasible").length;
   const [a, b] = [good[0], good.at(-1)];
-  const parts = [];
-  if (a && b && a !== b) {
-    const [x, y] = [Number(a.objective.value), Number(b.objective.value)];
-    const [from, to] = [number(x), number(y)];
-    parts.push(`From ${number(a.value)} to ${number(b.value)} ${doc.objective.name} ${from === to ? `is ${from}` : `goes from ${from} to ${to}`}.`);
-  }
-  if (infeasible > 0) parts.push(`${count(infeasible, "value")} proved infeasible.`);
-  if (open > 0 && told === 0) parts.push(`At ${count(open, "value")} no feasible plan was found, and nothing is proved.`);
+  const [from, to] = [a, b].map((p) => number(p?.objective.value));
+  const parts = [
+    a && b && a !== b && `From ${number(a.value)} to ${number(b.value)} ${doc.objective.name} ${from === to ? `is ${from}` : `goes from ${from} to ${to}`}.`,
+    infeasible > 0 && `${count(infeasible, "value")} proved infeasible.`,
+    open > 0 && told === 0 && `At ${count(open, "value")} no feasible plan was found, and nothing is proved.`,
+  ];
   return (so +
-    (parts.join(" ") ||
+    (parts.filter(Boolean).join(" ") ||
       (told > 0 ? "" : there.some((p) => Number.isFinite(bound(p))) ? "Each point is a plan; its proved bound stands beside it." : "Each point is a plan.")))
     .trim();
 }

@@ -80,15 +80,9 @@ export const Legend = ({ figure }) =>
  * @param {number} width
  */
 function nearest(figure, px, width) {
-  const xs = figure.points?.xs ?? [];
   const { x } = frameOf(figure, width, heightOf(figure));
-  let best = null;
-  let least = Infinity;
-  for (let i = 0; i < xs.length; i++) {
-    const d = Math.abs(x(xs[i]) - px);
-    if (d < least) [best, least] = [i, d];
-  }
-  return best;
+  const away = Array.from(figure.points?.xs ?? [], (at) => Math.abs(x(at) - px));
+  return away.reduce((/** @type {number | null} */ best, d, i) => (d < (best === null ? Infinity : away[best]) ? i : best), null);
 }
 
 /**

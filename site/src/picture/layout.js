@@ -19,20 +19,18 @@ const TICKS = 260;
 export function layoutOf(graph, kept = new Map(), pinned = new Set()) {
   const n = graph.states.length;
   const ring = 60 + 22 * n;
-  const nodes = [
-    ...graph.states.map((s, i) => {
-      const before = kept.get(s.name);
-      const angle = (2 * Math.PI * i) / n - Math.PI / 2;
-      const at = before ?? { x: ring * Math.cos(angle), y: 0.7 * ring * Math.sin(angle) };
-      return { id: s.id, kind: "state", x: at.x, y: at.y, ...(before && pinned.has(s.name) ? { fx: at.x, fy: at.y } : {}) };
-    }),
-  ];
-  const of = new Map(nodes.map((node) => [node.id, node]));
-  for (const [i, a] of graph.actions.entries()) {
+  const states = graph.states.map((s, i) => {
+    const before = kept.get(s.name);
+    const angle = (2 * Math.PI * i) / n - Math.PI / 2;
+    const at = before ?? { x: ring * Math.cos(angle), y: 0.7 * ring * Math.sin(angle) };
+    return { id: s.id, kind: "state", x: at.x, y: at.y, ...(before && pinned.has(s.name) ? { fx: at.x, fy: at.y } : {}) };
+  });
+  const of = new Map(states.map((node) => [node.id, node]));
+  const actions = graph.actions.map((a, i) => {
     const home = /** @type {{ x: number, y: number }} */ (of.get(`s${a.state}`));
-    const node = { id: a.id, kind: "action", x: home.x + 12 * Math.cos(i * 2.4), y: home.y + 12 * Math.sin(i * 2.4) };
-    nodes.push(node);
-  }
+    return { id: a.id, kind: "action", x: home.x + 12 * Math.cos(i * 2.4), y: home.y + 12 * Math.sin(i * 2.4) };
+  });
+  const nodes = [...states, ...actions];
   const links = graph.links.map(({ from, to, kind, p }) => ({ source: from, target: to, kind, p }));
   const simulation = forceSimulation(/** @type {any[]} */ (nodes))
     .force(

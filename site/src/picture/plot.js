@@ -166,10 +166,8 @@ function bandPath(m, x, y) {
   const both = [...Array(m.xs.length).keys()].filter((i) => Number.isFinite(m.xs[i]) && Number.isFinite(m.lo[i]) && Number.isFinite(m.hi[i]));
   if (both.length < 2) return "";
   const steps = m.steps === true;
-  let d = `M${r(x(m.xs[both[0]]))},${r(y(m.lo[both[0]]))}`;
-  for (const i of both.slice(1)) d += steps ? `H${r(x(m.xs[i]))}V${r(y(m.lo[i]))}` : `L${r(x(m.xs[i]))},${r(y(m.lo[i]))}`;
-  const back = both.reverse();
-  d += `L${r(x(m.xs[back[0]]))},${r(y(m.hi[back[0]]))}`;
-  for (const i of back.slice(1)) d += steps ? `V${r(y(m.hi[i]))}H${r(x(m.xs[i]))}` : `L${r(x(m.xs[i]))},${r(y(m.hi[i]))}`;
-  return `${d}Z`;
+  const [px, low, high] = [(/** @type {number} */ i) => r(x(m.xs[i])), (/** @type {number} */ i) => r(y(m.lo[i])), (/** @type {number} */ i) => r(y(m.hi[i]))];
+  const there = both.map((i, n) => (n === 0 ? `M${px(i)},${low(i)}` : steps ? `H${px(i)}V${low(i)}` : `L${px(i)},${low(i)}`));
+  const back = both.toReversed().map((i, n) => (n > 0 && steps ? `V${high(i)}H${px(i)}` : `L${px(i)},${high(i)}`));
+  return `${there.join("")}${back.join("")}Z`;
 }

@@ -80,21 +80,16 @@ export function Terrain({ ground }) {
  * @param {string[]} actions @param {number[]} row probabilities @param {{ x: number, y: number }} middle
  */
 export function stepsOf(actions, row, { x, y }) {
-  let d = "";
-  row.forEach((p, a) => {
-    if (!(p > 0.005)) return;
-    const way = directionOf(actions[a]);
-    if (!way) {
-      d += disc(x, y, short(2 + 7 * p));
-      return;
-    }
-    const [dx, dy] = way;
+  const steps = row.map((p, a) => {
+    if (!(p > 0.005)) return "";
+    const [dx, dy] = directionOf(actions[a]) ?? [0, 0];
+    if (dx === dy) return disc(x, y, short(2 + 7 * p)); // nowhere
     const [ex, ey] = [short(x + dx * (4 + 18 * p)), short(y + dy * (4 + 18 * p))];
-    d += `M${x} ${y}L${ex} ${ey}M${ex + 6 * dx} ${ey + 6 * dy}L${ex - 4 * dy - 2 * dx} ${ey + 4 * dx - 2 * dy}L${ex + 4 * dy - 2 * dx} ${
+    return `M${x} ${y}L${ex} ${ey}M${ex + 6 * dx} ${ey + 6 * dy}L${ex - 4 * dy - 2 * dx} ${ey + 4 * dx - 2 * dy}L${ex + 4 * dy - 2 * dx} ${
       ey - 4 * dx - 2 * dy
     }z`;
   });
-  return d;
+  return steps.join("");
 }
 
 const short = (/** @type {number} */ x) => Math.round(100 * x) / 100;

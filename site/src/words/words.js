@@ -310,11 +310,13 @@ function least(problem, result) {
  * @param {string} title of the method
  */
 export function effort(result, title) {
-  const parts = [title];
-  if (Number(result.evaluations) > 0) parts.push(count(Number(result.evaluations), "evaluation"));
-  if (Number.isFinite(result.seconds)) parts.push(seconds(result.seconds));
+  const parts = [
+    title,
+    Number(result.evaluations) > 0 && count(Number(result.evaluations), "evaluation"),
+    Number.isFinite(result.seconds) && seconds(result.seconds),
+  ];
   const ended = result.warnings?.find((w) => w.startsWith("Ended by the time limit"));
-  return parts.join(" · ") + (ended ? `. ${ended}` : "");
+  return parts.filter(Boolean).join(" · ") + (ended ? `. ${ended}` : "");
 }
 
 /**
