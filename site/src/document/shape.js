@@ -19,18 +19,14 @@ export function unreadable(doc) {
   if (!doc.objective || typeof doc.objective !== "object" || !isCost(doc.objective.values, doc))
     return `“objective.values” is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
   if (doc.constraints !== undefined && !Array.isArray(doc.constraints)) return "“constraints” is not a list.";
-  for (const [i, c] of (doc.constraints ?? []).entries()) {
-    if (!c || typeof c !== "object" || !isCost(c.values, doc))
-      return `“values” of constraint ${i + 1} is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
-  }
+  const wrong = (doc.constraints ?? []).findIndex((c) => !c || typeof c !== "object" || !isCost(c.values, doc));
+  if (wrong >= 0) return `“values” of constraint ${wrong + 1} is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
   if (!Array.isArray(doc.initial)) return "“initial” is not a list of numbers.";
   const u = doc.uncertainty;
   if (!u || typeof u !== "object") return "“uncertainty” is missing.";
   if (u.kind === "finite" && (!Array.isArray(u.kernels) || u.kernels.length === 0)) return "“uncertainty.kernels” lists no kernel.";
-  for (const { table, title } of tablesOf(doc)) {
-    if (!isSparse(table) && !isGrid(table, doc)) return unlikeTable(table, title, doc);
-  }
-  return null;
+  const odd = tablesOf(doc).find(({ table }) => !isSparse(table) && !isGrid(table, doc));
+  return odd ? unlikeTable(odd.table, odd.title, doc) : null;
 }
 
 /**

@@ -205,16 +205,13 @@ function rowsOf(problem, robust) {
     return { value, size: Math.max(Math.abs(threshold), 1e-9), broken: over > 1e-6 * Math.max(Math.abs(threshold), 1e-9) };
   };
   const kernels = problem.uncertainty.kind === "finite" ? problem.uncertainty.kernels ?? [] : [];
-  const rows = kernels.map((k, i) => ({
-    name: k.name || `kernel ${i + 1}`,
-    cells: robust.columns.flatMap((c) => c.under[1].evaluation.returns.map((r, n) => cell(r.byKernel?.[i], n))),
-  }));
-  if (kernels.length === 0) rows.push({ name: "nominal", cells: robust.columns.flatMap((c) => c.under[0].evaluation.returns.map((r, n) => cell(r.value, n))) });
-  rows.push({
-    name: isAveraged(problem) ? "over the models as asked for" : "worst case",
-    cells: robust.columns.flatMap((c) => c.under[1].evaluation.returns.map((r, n) => cell(r.value, n))),
-  });
-  return rows;
+  /** By cost of each plan. @param {0 | 1} under the nominal model or the set @param {(r: import("../rcmdp.js").Return) => number | undefined} value */
+  const cells = (under, value) => robust.columns.flatMap((c) => c.under[under].evaluation.returns.map((r, n) => cell(value(r), n)));
+  return [
+    ...kernels.map((k, i) => ({ name: k.name || `kernel ${i + 1}`, cells: cells(1, (r) => r.byKernel?.[i]) })),
+    ...(kernels.length === 0 ? [{ name: "nominal", cells: cells(0, (r) => r.value) }] : []),
+    { name: isAveraged(problem) ? "over the models as asked for" : "worst case", cells: cells(1, (r) => r.value) },
+  ];
 }
 
 /** @param {Problem} problem @param {Robustness} robust */

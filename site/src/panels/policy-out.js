@@ -117,31 +117,37 @@ function resultDocument({ problem, result }) {
  */
 export function markdownOf({ problem, result, name }) {
   const { headline, sentence: said } = verdict(problem, result);
-  const parts = [`### ${name}`, `**${headline}.** ${said}`, `Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.`];
-  if (result.constraints?.length) {
-    parts.push(
-      markdownTable([
-        ["limit", "threshold", isAveraged(problem) ? "value" : "worst case", "slack"],
-        ...result.constraints.map((c, i) => [c.name, `${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)]),
-      ]),
-    );
-  }
-  if (result.policy?.length && decisions(problem) > 0) {
-    const columns = merged(planTables(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
-    const all = decisions(problem);
-    parts.push(markdownTable([
-      ["state", ...columns.map((c) => whenOf(c, all))],
-      ...problem.states.map((name, s) => [name, ...columns.map(({ rows }) => (rows[s] ? deedOf(problem.actions, rows[s], probability) : NEVER))]),
-    ]));
-  } else if (result.policy?.length)
-    parts.push(
-      markdownTable([
-        ["state", ...problem.actions],
-        ...tableAt(result.policy, 0).map((/** @type {number[]} */ row, /** @type {number} */ s) => [
-          problem.states[s] + (apart(result, s) ? ` (${NEVER})` : ""),
-          ...row.map(probability),
-        ]),
-      ]),
-    );
+  const limits = [
+    ["limit", "threshold", isAveraged(problem) ? "value" : "worst case", "slack"],
+    ...(result.constraints ?? []).map((c, i) => [
+      c.name,
+      `${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}`,
+      number(c.value),
+      number(c.slack),
+    ]),
+  ];
+  const parts = [
+    `### ${name}`,
+    `**${headline}.** ${said}`,
+    `Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.`,
+    ...(limits.length > 1 ? [markdownTable(limits)] : []),
+    ...(result.policy?.length ? [markdownTable(planRows(problem, result))] : []),
+  ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The plan by state: by action, or by time where there is a number of decisions. @param {import("../rcmdp.js").Problem} problem @param {import("../rcmdp.js").Result} result */
+function planRows(problem, result) {
+  const all = decisions(problem);
+  if (all === 0) {
+    return [
+      ["state", ...problem.actions],
+      ...tableAt(result.policy, 0).map((row, s) => [problem.states[s] + (apart(result, s) ? ` (${NEVER})` : ""), ...row.map(probability)]),
+    ];
+  }
+  const columns = merged(planTables(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
+  return [
+    ["state", ...columns.map((c) => whenOf(c, all))],
+    ...problem.states.map((name, s) => [name, ...columns.map(({ rows }) => (rows[s] ? deedOf(problem.actions, rows[s], probability) : NEVER))]),
+  ];
 }

@@ -296,13 +296,10 @@ function bestOf(series, x, ys) {
 export function bestStep({ violation, relative }) {
   const [vs, os] = [nan(violation.mean), nan(relative.mean)];
   const feasible = (/** @type {number} */ k) => vs[k] <= 1e-9;
-  let best = -1;
-  vs.forEach((v, k) => {
-    if (!Number.isFinite(v) || !Number.isFinite(os[k])) return;
-    const better = best < 0 || (feasible(k) !== feasible(best) ? feasible(k) : feasible(k) ? os[k] < os[best] : v < vs[best]);
-    if (better) best = k;
-  });
-  return best;
+  const better = (/** @type {number} */ k, /** @type {number} */ than) =>
+    feasible(k) !== feasible(than) ? feasible(k) : feasible(k) ? os[k] < os[than] : vs[k] < vs[than];
+  const there = [...vs.keys()].filter((k) => Number.isFinite(vs[k]) && Number.isFinite(os[k]));
+  return there.reduce((best, k) => (best < 0 || better(k, best) ? k : best), -1);
 }
 
 /** @param {{ table: import("../rcmdp.js").Aggregate["table"], levels: string[] }} props levels: methods that are drawn by what they end with */
