@@ -64,10 +64,5 @@ func (b *Beside) stand(p solve.Progress) solve.Progress {
 // inside reports whether a policy keeps clear of every limit, by more than any
 // evaluation of it is off.
 func inside(m *model.Standard, best *solve.Best) bool {
-	for n := 1; n <= m.N; n++ {
-		if !(best.MaxViolation < -mostMissed*m.Scale(n, m.B[n])) {
-			return false
-		}
-	}
-	return true
+	return !some(m, func(_ int, scale float64) bool { return !(best.MaxViolation < -mostMissed*scale) })
 }

@@ -406,12 +406,8 @@ func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) s
 		return solve.Nothing().Best
 	}
 	ev.Evaluate(pi)
-	b := solve.Best{Policy: pi, Objective: ev.J[0], Feasible: true}
+	b := solve.Best{Policy: pi, Objective: ev.J[0], Feasible: within(ev, missed) && !ev.Endless(pi)}
 	b.MaxViolation, _ = ev.MaxViolation()
-	for n := 1; n <= d.m.N; n++ {
-		b.Feasible = b.Feasible && ev.J[n]-d.m.B[n] <= missed*d.m.Scale(n, d.m.B[n])
-	}
-	b.Feasible = b.Feasible && !ev.Endless(pi)
 	if b.Feasible && d.doubtful(ev) {
 		r := d.checker.Check(nil, pi, func() bool { return true })
 		if r.Evaluation != nil {
@@ -426,12 +422,9 @@ func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) s
 // policy or those of a limit, which is a decimal, may be off by more than limits may
 // be missed by.
 func (d *door) doubtful(ev *evaluate.Evaluator) bool {
-	for n := 1; n <= d.m.N; n++ {
-		if max(ev.ErrorBound[n], d.grain(n), model.Roundoff*math.Abs(d.m.B[n])) > d.missed/4*d.m.Scale(n, d.m.B[n]) {
-			return !solve.Large(d.m)
-		}
-	}
-	return false
+	return !solve.Large(d.m) && some(d.m, func(n int, scale float64) bool {
+		return max(ev.ErrorBound[n], d.grain(n), model.Roundoff*math.Abs(d.m.B[n])) > d.missed/4*scale
+	})
 }
 
 func join(a, b string) string {

@@ -47,7 +47,7 @@ func (r *runner) mend(pi []float64) {
 		if !e.Mix(q, pi, share) {
 			continue
 		}
-		if ev.Evaluate(q); ev.J[0] < least && within(ev) {
+		if ev.Evaluate(q); ev.J[0] < least && within(ev, leastTolerance) {
 			least, best = ev.J[0], share
 		}
 	}
@@ -61,15 +61,19 @@ func (r *runner) mend(pi []float64) {
 	r.fixes, r.turns.busy = false, was
 }
 
-// within reports whether the last policy meets the limits but for rounding.
-func within(ev *evaluate.Evaluator) bool {
-	m := ev.M
+// within reports whether the last policy misses no limit by more than a share of its scale.
+func within(ev *evaluate.Evaluator, missed float64) bool {
+	return !some(ev.M, func(n int, scale float64) bool { return !(ev.J[n]-ev.M.B[n] <= missed*scale) })
+}
+
+// some reports whether it is so of some limit, given its scale.
+func some(m *model.Standard, is func(n int, scale float64) bool) bool {
 	for n := 1; n <= m.N; n++ {
-		if !(ev.J[n]-m.B[n] <= leastTolerance*m.Scale(n, m.B[n])) {
-			return false
+		if is(n, m.Scale(n, m.B[n])) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // shorter are probabilities with which an episode is lost in a step where the stand-in's finds no prices: what a limit
@@ -225,7 +229,7 @@ func longerAndLonger(ev *evaluate.Evaluator, e *evaluate.Episodes, stay, pi []fl
 		if leave(share); e.Endless(q) >= 0 {
 			return -1
 		}
-		if ev.Evaluate(q); !within(ev) {
+		if ev.Evaluate(q); !within(ev, leastTolerance) {
 			return -1
 		}
 		j[n] = ev.J[0]

@@ -184,12 +184,7 @@ func (y *dual) steeply(w []float64, k int) {
 // coarse reports whether a policy that just meets a limit may miss it on the grid
 // of the checker. Then one that stays below by as much is of use.
 func (y *dual) coarse() bool {
-	for n := 1; n <= y.m.N; n++ {
-		if y.d.grain(n) > y.d.missed/4*y.m.Scale(n, y.m.B[n]) {
-			return true
-		}
-	}
-	return false
+	return some(y.m, func(n int, scale float64) bool { return y.d.grain(n) > y.d.missed/4*scale })
 }
 
 // prices are the weights of the costs at the best bound of one kernel, its
