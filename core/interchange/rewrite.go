@@ -148,10 +148,7 @@ func (n *node) json(b []byte) []byte {
 	case 'm':
 		b = append(b, '{')
 		for i, k := range n.keys {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(jsontext.AppendString(b, strings.ReplaceAll(k, tuple, " ")), ':')
+			b = append(jsontext.AppendString(jsontext.AppendComma(b), strings.ReplaceAll(k, tuple, " ")), ':')
 			b = n.kids[i].json(b)
 		}
 		return append(b, '}')

@@ -135,6 +135,15 @@ func AppendNumber(b []byte, x float64) []byte {
 	return b
 }
 
+// AppendComma puts a comma behind what b ends in, where one is due before the next value or member: not at the beginning
+// of a text, list or object, nor behind a member's name.
+func AppendComma(b []byte) []byte {
+	if n := len(b); n > 0 && b[n-1] != '[' && b[n-1] != '{' && b[n-1] != ':' {
+		b = append(b, ',')
+	}
+	return b
+}
+
 // AppendStrings writes a list of strings.
 func AppendStrings(b []byte, list []string) []byte { return appendList(b, list, AppendString) }
 
@@ -143,11 +152,8 @@ func AppendNumbers(b []byte, list []float64) []byte { return appendList(b, list,
 
 func appendList[T any](b []byte, list []T, one func([]byte, T) []byte) []byte {
 	b = append(b, '[')
-	for i, x := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = one(b, x)
+	for _, x := range list {
+		b = one(AppendComma(b), x)
 	}
 	return append(b, ']')
 }

@@ -52,10 +52,7 @@ func (p *Problem) encode(pause func()) []byte {
 	b = append(appendKey(b, "constraints"), '[')
 	for i := range p.Constraints {
 		c := &p.Constraints[i]
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendString(appendKey(append(b, '{'), "name"), c.Name)
+		b = jsontext.AppendString(appendKey(append(jsontext.AppendComma(b), '{'), "name"), c.Name)
 		b = p.appendCost(b, &c.Cost, pause)
 		side := "atMost"
 		if c.AtLeast {
@@ -98,10 +95,7 @@ func (p *Problem) appendUncertainty(b []byte, pause func()) []byte {
 		case "kernels":
 			b = append(appendKey(b, name), '[')
 			for i, k := range u.Kernels {
-				if i > 0 {
-					b = append(b, ',')
-				}
-				b = jsontext.AppendString(appendKey(append(b, '{'), "name"), k.Name)
+				b = jsontext.AppendString(appendKey(append(jsontext.AppendComma(b), '{'), "name"), k.Name)
 				if u.Weights != nil {
 					b = jsontext.AppendNumber(appendKey(b, "weight"), u.Weights[i])
 				}
@@ -141,10 +135,7 @@ func (p *Problem) appendCost(b []byte, c *Cost, pause func()) []byte {
 	} else {
 		b = append(b, '[')
 		for t := range c.Steps {
-			if t > 0 {
-				b = append(b, ',')
-			}
-			b = p.appendValues(b, &c.Steps[t], pause)
+			b = p.appendValues(jsontext.AppendComma(b), &c.Steps[t], pause)
 		}
 		b = append(b, ']')
 	}
@@ -180,19 +171,13 @@ func (p *Problem) appendRows(b []byte, cell func(b []byte, g int) []byte, pause 
 	b = append(b, '[')
 	from := len(b)
 	for s := range p.Layout.S {
-		if s > 0 {
-			b = append(b, ',')
-		}
 		if len(b)-from > between {
 			from = len(b)
 			pause()
 		}
-		b = append(b, '[')
+		b = append(jsontext.AppendComma(b), '[')
 		for a := range p.Layout.A {
-			if a > 0 {
-				b = append(b, ',')
-			}
-			b = cell(b, s*p.Layout.A+a)
+			b = cell(jsontext.AppendComma(b), s*p.Layout.A+a)
 		}
 		b = append(b, ']')
 	}
@@ -211,10 +196,7 @@ func (p *Problem) appendKernel(b []byte, k *Kernel, pause func()) []byte {
 				pause()
 			}
 			for j := k.Ptr[i]; j < k.Ptr[i+1]; j++ {
-				if j > 0 {
-					b = append(b, ',')
-				}
-				b = append(b, '[')
+				b = append(jsontext.AppendComma(b), '[')
 				if k.Named {
 					b = append(jsontext.AppendString(b, p.States[l.State[i]]), ',')
 					b = append(jsontext.AppendString(b, p.Actions[l.Act[i]]), ',')
@@ -259,10 +241,7 @@ func (n *numbers) append(b []byte, x float64) []byte {
 	return append(b, b[k.from:k.to]...)
 }
 
-// appendKey starts a member; only the first of an object has no comma before it.
+// appendKey starts a member.
 func appendKey(b []byte, name string) []byte {
-	if b[len(b)-1] != '{' {
-		b = append(b, ',')
-	}
-	return append(append(append(b, '"'), name...), '"', ':')
+	return append(append(append(jsontext.AppendComma(b), '"'), name...), '"', ':')
 }

@@ -98,10 +98,8 @@ func (r *reader) hintOneBased(start int, base string, ids [2]idRange) {
 func (r *reader) shifted(start int, shift [2]int) []byte {
 	out := []byte{'['}
 	c := cursor{r.data, start + 1}
-	for k := 0; c.more(']'); k++ {
-		if k > 0 {
-			out = append(out, ',')
-		}
+	for c.more(']') {
+		out = jsontext.AppendComma(out)
 		if c.kind() != list {
 			out = append(out, c.raw()...)
 			continue
@@ -109,9 +107,7 @@ func (r *reader) shifted(start int, shift [2]int) []byte {
 		out = append(out, '[')
 		c.i++
 		for n := 0; c.more(']'); n++ {
-			if n > 0 {
-				out = append(out, ',')
-			}
+			out = jsontext.AppendComma(out)
 			if d := shift[n&1]; n < 3 && d > 0 && c.kind() == number {
 				out = jsontext.AppendNumber(out, c.float()-float64(d))
 			} else {

@@ -42,11 +42,8 @@ func Answer(ctx context.Context, k *Keeper, name string, parts [][]byte) (reply 
 			return nil, nil, err
 		}
 		reply = append(reply, '[')
-		for i, r := range all {
-			if i > 0 {
-				reply = append(reply, ',')
-			}
-			reply = appendRecord(reply, r)
+		for _, r := range all {
+			reply = appendRecord(jsontext.AppendComma(reply), r)
 		}
 		return append(reply, ']'), nil, nil
 	case "get":
@@ -67,16 +64,10 @@ func Answer(ctx context.Context, k *Keeper, name string, parts [][]byte) (reply 
 		reply = strconv.AppendBool([]byte(`{"changed":`), changed)
 		return append(appendRecord(append(reply, `,"record":`...), r), '}'), nil, nil
 	case "delete":
-		if err := Delete(ctx, k, id); err != nil {
-			return nil, nil, err
-		}
-		return []byte("true"), nil, nil
+		return []byte("true"), nil, Delete(ctx, k, id)
 	case "checkpoint":
 		kept, err := Checkpoint(ctx, k, id, part(1))
-		if err != nil {
-			return nil, nil, err
-		}
-		return strconv.AppendBool(nil, kept), nil, nil
+		return strconv.AppendBool(nil, kept), nil, err
 	}
 	return nil, nil, &Error{Code: InvalidOption, Message: "the store cannot " + strings.ToValidUTF8(name, "?")}
 }

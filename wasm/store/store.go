@@ -195,11 +195,8 @@ func merge(object []byte, given, first map[string]jsontext.Value) ([]byte, error
 		}
 	}
 	b := []byte("{")
-	for i, name := range slices.Sorted(maps.Keys(all)) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(jsontext.AppendString(b, name), ':'), all[name]...)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b = append(append(jsontext.AppendString(jsontext.AppendComma(b), name), ':'), all[name]...)
 	}
 	return append(b, '}'), nil
 }

@@ -12,53 +12,41 @@ import (
 // are not UTF-8 with the replacement character. It is smaller than reflection
 // and, unlike it, has an answer for NaN.
 type text struct {
-	b     []byte // written so far
-	comma bool   // one is due before the next value
-}
-
-func (t *text) sep() {
-	if t.comma {
-		t.b = append(t.b, ',')
-	}
-	t.comma = true
+	b []byte // written so far
 }
 
 func (t *text) open(c byte) *text {
-	t.sep()
-	t.b, t.comma = append(t.b, c), false
+	t.b = append(jsontext.AppendComma(t.b), c)
 	return t
 }
 
 func (t *text) close(c byte) *text {
-	t.b, t.comma = append(t.b, c), true
+	t.b = append(t.b, c)
 	return t
 }
 
 // key starts a member of the object that is open; its value comes next.
 func (t *text) key(name string) *text {
 	t.str(name)
-	t.b, t.comma = append(t.b, ':'), false
+	t.b = append(t.b, ':')
 	return t
 }
 
 func (t *text) num(x float64) *text {
-	t.sep()
 	if math.IsInf(x, 0) {
 		x = math.NaN() // JSON has neither: null
 	}
-	t.b = jsontext.AppendNumber(t.b, x)
+	t.b = jsontext.AppendNumber(jsontext.AppendComma(t.b), x)
 	return t
 }
 
 func (t *text) int(n int64) *text {
-	t.sep()
-	t.b = strconv.AppendInt(t.b, n, 10)
+	t.b = strconv.AppendInt(jsontext.AppendComma(t.b), n, 10)
 	return t
 }
 
 func (t *text) bool(v bool) *text {
-	t.sep()
-	t.b = strconv.AppendBool(t.b, v)
+	t.b = strconv.AppendBool(jsontext.AppendComma(t.b), v)
 	return t
 }
 
@@ -66,14 +54,12 @@ func (t *text) null() *text { return t.raw("null") }
 
 // raw writes JSON text as it is.
 func (t *text) raw(json string) *text {
-	t.sep()
-	t.b = append(t.b, json...)
+	t.b = append(jsontext.AppendComma(t.b), json...)
 	return t
 }
 
 func (t *text) str(s string) *text {
-	t.sep()
-	t.b = jsontext.AppendString(t.b, s)
+	t.b = jsontext.AppendString(jsontext.AppendComma(t.b), s)
 	return t
 }
 
