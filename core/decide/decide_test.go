@@ -1,10 +1,11 @@
-package decide
+package decide_test
 
 import (
 	"math"
 	"testing"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/solve"
@@ -19,7 +20,7 @@ func finish(t testing.TB, name string, nodes int) (solve.Progress, *evaluate.Eva
 	}
 	var p solve.Progress
 	low, best := math.Inf(-1), math.Inf(1)
-	for p = range Method.Run(ev, Method.Defaults()) {
+	for p = range decide.Method.Run(ev, decide.Method.Defaults()) {
 		// At the end the value is the checker's, which has more digits.
 		if p.LowerBound < low-1e-12*math.Abs(low) && !p.ProvedInfeasible || p.Best.Feasible && p.Best.Objective > best*(1+1e-9) {
 			t.Errorf("%s: the interval widened: lower %v after %v, best %v after %v", name, p.LowerBound, low, p.Best.Objective, best)
@@ -89,10 +90,10 @@ func TestResumeKeepsTheInterval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Method.Defaults()
+		s := decide.Method.Defaults()
 		s.Gap = 0.012
 		var kept solve.Progress
-		for p := range Method.Run(ev, s) {
+		for p := range decide.Method.Run(ev, s) {
 			if p.Memory != nil && (p.Nodes >= 2 || p.Status != solve.Running) {
 				kept = p
 				kept.Best.Policy = append([]float64(nil), p.Best.Policy...)
@@ -106,7 +107,7 @@ func TestResumeKeepsTheInterval(t *testing.T) {
 		s.Resume = &kept
 		first := true
 		var p solve.Progress
-		for p = range Method.Run(ev, s) {
+		for p = range decide.Method.Run(ev, s) {
 			if first && math.IsInf(p.LowerBound, -1) {
 				continue // what was saved is checked anew first
 			}
@@ -131,15 +132,15 @@ func TestLeaveAnywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Method.Defaults()
+	s := decide.Method.Defaults()
 	s.Gap = 0.03
 	total := 0
-	for range Method.Run(ev, s) {
+	for range decide.Method.Run(ev, s) {
 		total++
 	}
 	for _, at := range []int{1, total / 2, total - 3, total - 2, total - 1} {
 		n := 0
-		for range Method.Run(ev, s) {
+		for range decide.Method.Run(ev, s) {
 			if n++; n == at {
 				break
 			}
@@ -157,12 +158,12 @@ func TestStopConcludes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, after := range []int{1, 50, 3000} {
-		s := Method.Defaults()
+		s := decide.Method.Defaults()
 		stop := false
 		s.Stop = &stop
 		records, more := 0, 0
 		var p solve.Progress
-		for p = range Method.Run(ev, s) {
+		for p = range decide.Method.Run(ev, s) {
 			if records++; records >= after {
 				stop = true
 				more++
@@ -187,7 +188,7 @@ func TestRecordsComeOften(t *testing.T) {
 		}
 		const most = 40
 		before, worst, records := int64(0), int64(0), 0
-		for p := range Method.Run(ev, Method.Defaults()) {
+		for p := range decide.Method.Run(ev, decide.Method.Defaults()) {
 			worst = max(worst, ev.Count-before)
 			before = ev.Count
 			if records++; p.Nodes > 6 {
@@ -209,13 +210,13 @@ func TestStopIsAnsweredAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, at := range []int{1, 2, 5, 20, 100, 300, 700} {
-			s, stop := Method.Defaults(), false
+			s, stop := decide.Method.Defaults(), false
 			s.Stop = &stop
 			s.Gap, s.Starts = 1e-4, 3
 			records, after := 0, 0
 			low := math.Inf(-1)
 			var p solve.Progress
-			for p = range Method.Run(ev, s) {
+			for p = range decide.Method.Run(ev, s) {
 				if records++; stop {
 					after++
 				} else if stop = records >= at; stop {
@@ -237,11 +238,11 @@ func TestDamagedMemoryClaimsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Method.Defaults()
+	s := decide.Method.Defaults()
 	s.Gap, s.Starts = 1e-4, 2
 	var kept solve.Progress
 	var memory []byte
-	for p := range Method.Run(ev, s) {
+	for p := range decide.Method.Run(ev, s) {
 		if p.Memory != nil && p.Nodes >= 2 {
 			kept, memory = p, p.Memory()
 			kept.Best.Policy = append([]float64(nil), p.Best.Policy...)
@@ -260,7 +261,7 @@ func TestDamagedMemoryClaimsNothing(t *testing.T) {
 		}
 		s.Resume, s.Memory = &kept, damaged
 		records := 0
-		for p := range Method.Run(ev, s) {
+		for p := range decide.Method.Run(ev, s) {
 			if cert, ok := p.Certificate, p.Certificate != nil; records == 12 && ok {
 				if r := certify.NewChecker(problem).Check(cert, nil, always); !r.OK || p.LowerBound > r.LowerBound || p.LowerBound > best+1e-9 {
 					t.Errorf("byte %d: bound %v, the checker says %v: %q", k*len(memory)/80, p.LowerBound, r.LowerBound, r.Reasons)
@@ -274,3 +275,5 @@ func TestDamagedMemoryClaimsNothing(t *testing.T) {
 		}
 	}
 }
+
+func always() bool { return true }

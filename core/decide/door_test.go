@@ -1,6 +1,6 @@
 //go:build !js
 
-package decide
+package decide_test
 
 import (
 	"go/ast"

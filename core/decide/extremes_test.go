@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
@@ -101,7 +102,7 @@ func TestExtremesWithoutLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		var last solve.Progress
-		for last = range Method.Run(ev, Method.Defaults()) {
+		for last = range decide.Method.Run(ev, decide.Method.Defaults()) {
 		}
 		if last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective-best) <= 1e-7*m.GapScale(best)) || last.LowerBound > last.Best.Objective {
 			t.Errorf("problem %d, γ = %v, %s: %v, value %v, bound %v, best %v (%s)", k, m.Gamma, p.Uncertainty.Kind, last.Status, last.Best.Objective, last.LowerBound, best, last.Note)
@@ -123,10 +124,10 @@ func TestExtremesWithLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, stop := Method.Defaults(), false
+		s, stop := decide.Method.Defaults(), false
 		s.Starts, s.Stop, s.Late = 6, &stop, &stop
 		var last solve.Progress
-		for last = range Method.Run(ev, s) {
+		for last = range decide.Method.Run(ev, s) {
 			stop = last.Nodes > 10
 		}
 		say := func(format string, args ...any) {

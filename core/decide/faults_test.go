@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
@@ -145,7 +146,7 @@ func variants(p *model.Problem, value float64) map[string]struct {
 // on the right side of the bound, and under one kernel or without limits it is
 // proved.
 func TestKnownAnswersHoweverTheyAreSaid(t *testing.T) {
-	method := Method
+	method := decide.Method
 	for name, k := range known(t) {
 		for how, v := range variants(k.p, k.value) {
 			if how == "shifted by 1024" && strings.HasPrefix(name, "tiny") || how != "as it is" && testing.Short() {
@@ -210,10 +211,10 @@ func TestImpossibleLimitsAreProved(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := Method.Defaults()
+			s := decide.Method.Defaults()
 			s.Starts = 4
 			var p solve.Progress
-			for p = range Method.Run(ev, s) {
+			for p = range decide.Method.Run(ev, s) {
 			}
 			cert, ok := p.Certificate, p.Certificate != nil
 			if p.Status != solve.ProvedInfeasible || !ok || p.Best.Feasible || !(p.ViolationBound > 0 && p.ViolationBound <= p.Best.MaxViolation) {

@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/instance"
 	"rcmdplab/core/internal/fixture"
@@ -65,10 +66,10 @@ func firstSecond(b *testing.B, p *model.Problem) {
 			b.Fatal(err)
 		}
 		stop := false
-		s := Method.Defaults()
+		s := decide.Method.Defaults()
 		s.Stop = &stop
 		from := fixture.CPU()
-		for q := range Method.Run(ev, s) {
+		for q := range decide.Method.Run(ev, s) {
 			now := fixture.CPU() - from
 			if stop = stop || now > time.Second; stop {
 				continue

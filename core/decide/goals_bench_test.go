@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/instance"
 	"rcmdplab/core/internal/fixture"
@@ -15,7 +16,7 @@ import (
 
 // BenchmarkGoal times whole solves whose time in wasm next to the native one has a goal.
 func BenchmarkGoal(b *testing.B) {
-	gap := Method.Defaults().Gap
+	gap := decide.Method.Defaults().Gap
 	b.Run("machine-repair", func(b *testing.B) { clocked(b, fixture.Problem(b, "machine_repair").Standard(), gap) })
 	b.Run("l1/S=10000", func(b *testing.B) { clocked(b, fixture.Walk(100, model.L1, false).Standard(), gap) })
 	b.Run("kl+limit/S=900", func(b *testing.B) { clocked(b, fixture.Walk(30, model.KL, true).Standard(), gap) })
@@ -56,10 +57,10 @@ func openAfter(b *testing.B, p *model.Problem) (open float64) {
 		b.Fatal(err)
 	}
 	stop := false
-	s := Method.Defaults()
+	s := decide.Method.Defaults()
 	s.Gap, s.Stop = .001, &stop
 	from := fixture.CPU()
-	for q := range Method.Run(ev, s) {
+	for q := range decide.Method.Run(ev, s) {
 		if !stop {
 			open = 100 * (q.Best.Objective - q.LowerBound) / math.Abs(q.Best.Objective)
 		}

@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"math"

@@ -1,9 +1,10 @@
-package decide
+package decide_test
 
 import (
 	"math"
 	"testing"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 )
@@ -32,7 +33,7 @@ func TestRecordsSpeakOfTheirPolicies(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, id := range []string{"solve", "slp", "penalty", "rnpg", "mirror-descent"} {
-				a, _ := Find(id)
+				a, _ := decide.Find(id)
 				s := a.Defaults()
 				s.Starts, s.OuterIterations, s.InnerIterations = 4, 3, 40
 				records := 0

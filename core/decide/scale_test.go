@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
@@ -18,7 +19,7 @@ import (
 
 // solved runs the default method to its end.
 func solved(t testing.TB, m *model.Standard) (last solve.Progress) {
-	return solvedTo(t, m, Method.Defaults().Gap)
+	return solvedTo(t, m, decide.Method.Defaults().Gap)
 }
 
 // solvedTo is solved for another gap.
@@ -28,10 +29,10 @@ func solvedTo(t testing.TB, m *model.Standard, gap float64) (last solve.Progress
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Method.Defaults()
+	s := decide.Method.Defaults()
 	s.Gap = gap
 	ended := -1
-	for p := range Method.Run(ev, s) {
+	for p := range decide.Method.Run(ev, s) {
 		if last = p; p.Step && p.K <= ended && p.Status == solve.Running {
 			t.Fatalf("step %d ends again after step %d", p.K, ended)
 		}
@@ -119,10 +120,10 @@ func TestStoppedAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop, records := true, 0
-		s := Method.Defaults()
+		s := decide.Method.Defaults()
 		s.Stop = &stop
 		var last solve.Progress
-		for last = range Method.Run(ev, s) {
+		for last = range decide.Method.Run(ev, s) {
 			records++
 		}
 		if last.Status != solve.Stopped || last.Best.Policy == nil || !(last.Best.Objective > 0) || last.Best.Feasible != (m.N == 0) || records > 200 {
@@ -183,7 +184,7 @@ func BenchmarkScale(b *testing.B) {
 				continue
 			}
 			for what, p := range map[string]*model.Problem{"episode-": toItsEnd(b, n, row.kind, row.limited), "horizon-": inSteps(n, row.kind, row.limited)} {
-				b.Run(fmt.Sprintf("%s%s/S=%d/method=ours", what, row.name, n*n), func(b *testing.B) { clocked(b, p.Standard(), Method.Defaults().Gap) })
+				b.Run(fmt.Sprintf("%s%s/S=%d/method=ours", what, row.name, n*n), func(b *testing.B) { clocked(b, p.Standard(), decide.Method.Defaults().Gap) })
 			}
 		}
 	}
@@ -201,7 +202,7 @@ func BenchmarkScale(b *testing.B) {
 				if limited {
 					name += "+limit"
 				}
-				b.Run(fmt.Sprintf("%s/S=%d/method=ours", name, m.S), func(b *testing.B) { clocked(b, m, Method.Defaults().Gap) })
+				b.Run(fmt.Sprintf("%s/S=%d/method=ours", name, m.S), func(b *testing.B) { clocked(b, m, decide.Method.Defaults().Gap) })
 				if limited || !slices.Contains([]model.Kind{model.L1, model.KL}, kind) {
 					continue
 				}

@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/game"
 	"rcmdplab/core/internal/fixture"
@@ -57,9 +58,9 @@ func TestFiniteSetsOfLargeModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop, boxes := false, 0
-	s := Method.Defaults()
+	s := decide.Method.Defaults()
 	s.Gap, s.Stop = 0, &stop
-	for q := range Method.Run(ev, s) {
+	for q := range decide.Method.Run(ev, s) {
 		boxes, stop = max(boxes, q.Nodes), q.Nodes > 0
 	}
 	if boxes == 0 {
