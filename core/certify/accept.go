@@ -107,7 +107,7 @@ func (k *Checker) Follow(c *proof.Claim, more func() bool) {
 	if err != nil || in.kernels == nil || len(in.kernels) > proof.MaxKernels || len(c.Kernels) > 0 {
 		return
 	}
-	x, err := in.newRelaxation(in.kernels, nil, c, more)
+	x, err := in.newRelaxation(in.kernels, make([][]float64, len(in.kernels)), c, more)
 	if err != nil {
 		return
 	}

@@ -359,7 +359,7 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 		if len(list) > 0 {
 			return nil, nil, fmt.Errorf("the set is finite and the certificate brings models of its own")
 		}
-		return in.kernels, nil, nil
+		return in.kernels, make([][]float64, len(in.kernels)), nil
 	}
 	x, err := in.exactSet()
 	if err != nil {
@@ -377,7 +377,11 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 		if !regular && given != nil || regular && given != nil && len(given) != in.Pairs() {
 			return nil, nil, fmt.Errorf("model %d has %d penalties; the set asks for %s", k, len(given), map[bool]string{true: fmt.Sprint(in.Pairs()), false: "none"}[regular])
 		}
-		rows, penalty := make([]row, in.Pairs()), make([]float64, in.Pairs())
+		rows, penalty := make([]row, in.Pairs()), []float64(nil)
+		if regular {
+			penalty = make([]float64, in.Pairs())
+			copy(penalty, given)
+		}
 		for i := range rows {
 			r, kl, err := x.member(i, list[k].Rows[i*in.S:(i+1)*in.S])
 			if err != nil {
@@ -386,17 +390,12 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 			if rows[i] = r; !regular {
 				continue
 			}
-			if given != nil {
-				penalty[i] = given[i]
-			}
 			price := enclosure.Around(new(big.Rat).Mul(in.gamma, in.priceAt(i))) // of a unit of KL in units of cost
 			if need, paid := price.Mul(kl), enclosure.Point(penalty[i]); !paid.Finite() || !zero.AtMost(paid) || !need.AtMost(paid) {
 				return nil, nil, fmt.Errorf("model %d: the row of %s has a penalty of %v; nature pays up to %v", k, in.pairName(i), penalty[i], need.Hi())
 			}
 		}
-		if kernels = append(kernels, rows); regular {
-			penalties = append(penalties, penalty)
-		}
+		kernels, penalties = append(kernels, rows), append(penalties, penalty)
 	}
 	return kernels, penalties, nil
 }

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"math/big"
+	"slices"
 
 	"rcmdplab/core/certify/enclosure"
 )
@@ -107,22 +108,15 @@ func (e *Evaluation) wantsDigits(in *instance) bool {
 }
 
 // entries is how many successors the rows of the set list.
-func (in *instance) entries() int {
-	count := 0
-	for _, rows := range in.kernels {
-		for i := range rows {
-			count += len(rows[i].next)
+func (in *instance) entries() (count int) {
+	u := &in.p.Uncertainty
+	for _, k := range append(slices.Clone(u.Kernels), u.Nominal, u.Upper) {
+		if k != nil {
+			count += len(k.Prob)
 		}
 	}
-	for i := range in.nominal {
-		if in.p.Uncertainty.SupportAll {
-			count += in.S
-		} else {
-			count += len(in.nominal[i].next)
-		}
-	}
-	for i := range in.upper {
-		count += len(in.upper[i].next)
+	if u.SupportAll {
+		count = max(count, in.Pairs()*in.S)
 	}
 	return count
 }

@@ -130,8 +130,8 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 		}
 		return in, nil
 	case h.ends:
-		if in.lower, err = in.rows(u.Lower, lowerEnds, more); err == nil {
-			if in.upper, err = in.rows(u.Upper, upperEnds, more); err == nil {
+		if in.lower, err = in.rows(u.Lower, balancing(-1), more); err == nil {
+			if in.upper, err = in.rows(u.Upper, balancing(1), more); err == nil {
 				err = in.checkEnds()
 			}
 		}
@@ -357,14 +357,9 @@ func distribution(next []int, prob []float64) (row, error) {
 
 var errEmptyRow = errors.New("is empty; want probabilities that sum to 1")
 
-// lowerEnds is plain for ends that must sum to 1 at most.
-func lowerEnds(next []int, prob []float64) (row, error) {
-	return balanced(next, prob, -1)
-}
-
-// upperEnds is plain for ends that must sum to 1 at least.
-func upperEnds(next []int, prob []float64) (row, error) {
-	return balanced(next, prob, 1)
+// balancing reads ends that must sum to 1 at least (1), or at most (-1), see balanced.
+func balancing(sign int) func(next []int, prob []float64) (row, error) {
+	return func(next []int, prob []float64) (row, error) { return balanced(next, prob, sign) }
 }
 
 // balanced is plain; where 1 - Σ has the sign, the first largest entry takes that difference.

@@ -521,7 +521,7 @@ func TestIntervalFromZero(t *testing.T) {
 			t.Errorf("lower %s: value %v, want 1: %v", lower, report.Objective, report.Reasons)
 		}
 	}
-	if _, err := upperEnds(nil, nil); err == nil {
+	if _, err := balancing(1)(nil, nil); err == nil {
 		t.Error("upper ends of 0 are accepted")
 	}
 }

@@ -28,15 +28,15 @@ type relaxation struct {
 	cost    [][]*enclosure.Block // [m][n] c̃ by pair
 	limit   []interval           // by cost: b̃; the line for an objective without target
 
-	penalties [][]float64        // by kernel and pair, see paid
-	pairs     []int              // all of them
-	rest      enclosure.Residual // of the step being recomputed
+	paid  [][]float64        // by kernel: what nature pays for each pair; nil where it pays nothing
+	pairs []int              // all of them
+	rest  enclosure.Residual // of the step being recomputed
 }
 
 // newRelaxation prepares the rows for the certificate's kernels and its limits;
-// penalties is nil, or by kernel and pair. It fails only when more says no.
+// penalties are by kernel, nil or by pair. It fails only when more says no.
 func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *proof.Claim, more func() bool) (*relaxation, error) {
-	x := &relaxation{Layout: in.Layout, kernels: len(kernels), penalties: penalties, start: make([]interval, in.S)}
+	x := &relaxation{Layout: in.Layout, kernels: len(kernels), paid: penalties, start: make([]interval, in.S)}
 	for i := range in.Pairs() {
 		x.pairs = append(x.pairs, i)
 	}
@@ -56,12 +56,12 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 			if !more() {
 				return nil, ErrLeft
 			}
-			if m > 0 && !in.costs[n].onward && penalties == nil { // the same under all kernels
+			if m > 0 && !in.costs[n].onward && x.paid[m] == nil { // the same under all kernels
 				x.cost[m] = append(x.cost[m], x.cost[0][n])
 				continue
 			}
 			block := new(enclosure.Block)
-			for _, c := range in.mapped(n, rows, x.paid(m)) {
+			for _, c := range in.mapped(n, rows, x.paid[m]) {
 				block.Ratio(c.Num(), c.Denom())
 			}
 			x.cost[m] = append(x.cost[m], block)
@@ -79,14 +79,6 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 		x.limit = append(x.limit, enclosure.Around(b.Quo(b.Sub(b, lo), w)))
 	}
 	return x, nil
-}
-
-// paid is what nature pays under kernel m, by pair; nil where it pays nothing.
-func (x *relaxation) paid(m int) []float64 {
-	if x.penalties == nil {
-		return nil
-	}
-	return x.penalties[m]
 }
 
 // mapped is c̃ of cost n by pair under kernel m; paid is nil, or by pair.

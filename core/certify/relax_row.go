@@ -12,7 +12,8 @@ import (
 type columns struct {
 	at     []int // first column, by kernel
 	policy bool
-	count  int // of all columns
+	count  int   // of all columns
+	of     []int // by block of as many columns as there are pairs: the kernel, -1 for the policy
 }
 
 // columns lays out the columns of kernels m and m2 (-1: none), or for m = -1
@@ -23,12 +24,12 @@ func (x *relaxation) columns(m, m2 int) (columns, error) {
 		c.at[k] = -1
 	}
 	put := func(k int) {
-		c.at[k] = c.count
+		c.at[k], c.of = c.count, append(c.of, k)
 		c.count += x.Pairs()
 	}
 	switch {
 	case m == -1 && m2 == -1:
-		c.policy, c.count = true, x.Pairs()
+		c.policy, c.count, c.of = true, x.Pairs(), []int{-1}
 		for k := range c.at {
 			put(k)
 		}
@@ -170,20 +171,8 @@ func (x *relaxation) plainRow(c *columns, g *ranges, kind proof.RowKind, m, k in
 // l_i <= π(i) <= u_i.
 func (x *relaxation) box(c *columns, g *ranges) func(j int) interval {
 	n := x.Pairs()
-	var kernel []int // by block of n columns; -1: the policy
-	if c.policy {
-		kernel = append(kernel, -1)
-	}
-	for len(kernel)*n < c.count {
-		for m, at := range c.at {
-			if at == len(kernel)*n {
-				kernel = append(kernel, m)
-				break
-			}
-		}
-	}
 	return func(j int) interval {
-		m, i := kernel[j/n], j%n
+		m, i := c.of[j/n], j%n
 		if m < 0 {
 			return g.policy[i]
 		}

@@ -177,7 +177,9 @@ func newScene(rng *rand.Rand, point bool) *scene {
 		g.R[k] *= 1 + 3*loose()
 	}
 	sc.e.relax = relax
-	sc.x, _ = in.newRelaxation(in.kernels, sc.e.penalties, &proof.Claim{Target: sc.e.target, Relax: relax}, always)
+	paid := make([][]float64, len(in.kernels))
+	copy(paid, sc.e.penalties)
+	sc.x, _ = in.newRelaxation(in.kernels, paid, &proof.Claim{Target: sc.e.target, Relax: relax}, always)
 	return sc
 }
 

@@ -18,7 +18,7 @@ func (t *tensors) kernel(in *instance, rows []row, m int, c *proof.Tensor, neede
 	for n := range t.costs {
 		if k := m*t.costs + n; needed.has(k) {
 			t.root[k] = enclosure.NewBall(t.v)
-			list := in.mapped(n, rows, t.paid(m))
+			list := in.mapped(n, rows, t.paid[m])
 			for _, x := range list {
 				x.Mul(x, rest)
 			}

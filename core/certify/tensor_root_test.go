@@ -88,7 +88,7 @@ func rooted(t *testing.T, p *model.Problem, target float64) (*relaxation, *rooti
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := in.newRelaxation(in.kernels, nil, &proof.Claim{Target: target}, always)
+	x, err := in.newRelaxation(in.kernels, make([][]float64, len(in.kernels)), &proof.Claim{Target: target}, always)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, ot
 			for i := range paid {
 				paid[i] = float64(rng.IntN(3)/2) * rng.Float64() * math.Pow(10, float64(rng.IntN(9)))
 			}
-			x.penalties = append(x.penalties, paid)
+			x.paid[m] = paid
 		}
 		for n := range y.costs {
 			_, w := in.costRange(n)

@@ -222,42 +222,31 @@ func base64To(b *[]byte) func(jsontext.Value) error {
 	}
 }
 
-// column reads numbers written as base64 of float64.
+// column reads numbers written as base64 of float64, words small ones of uint32.
 func column(dst *[]float64) func(jsontext.Value) error {
-	return func(v jsontext.Value) error {
-		var b []byte
-		if err := base64To(&b)(v); err != nil {
-			return err
-		}
-		*dst = make([]float64, len(b)/8)
-		for i := range *dst {
-			(*dst)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
-		return each(8, b)
-	}
+	return packed(8, dst, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
 }
 
-// words reads small numbers written as base64 of uint32.
 func words(dst *[]int) func(jsontext.Value) error {
+	return packed(4, dst, func(b []byte) int { return int(binary.LittleEndian.Uint32(b)) })
+}
+
+// packed reads numbers of so many bytes each.
+func packed[N any](size int, dst *[]N, number func(b []byte) N) func(jsontext.Value) error {
 	return func(v jsontext.Value) error {
 		var b []byte
 		if err := base64To(&b)(v); err != nil {
 			return err
 		}
-		*dst = make([]int, len(b)/4)
-		for i := range *dst {
-			(*dst)[i] = int(binary.LittleEndian.Uint32(b[4*i:]))
+		if len(b)%size != 0 {
+			return wrong("", "got %d bytes; want %d for each number", len(b), size)
 		}
-		return each(4, b)
+		*dst = make([]N, len(b)/size)
+		for i := range *dst {
+			(*dst)[i] = number(b[size*i:])
+		}
+		return nil
 	}
-}
-
-// each is a fault of bytes that are not so many for each number.
-func each(size int, b []byte) error {
-	if len(b)%size != 0 {
-		return wrong("", "got %d bytes; want %d for each number", len(b), size)
-	}
-	return nil
 }
 
 func btoi(b bool) int {
