@@ -30,29 +30,24 @@ func (in *instance) readWeights() error {
 			return fmt.Errorf("cost %q is averaged over a share of %v of the models", in.costName(n), enclosure.Nearest(share))
 		}
 	}
-	w, all := u.Weights, make([]int, len(u.Kernels))
-	for k := range all {
-		if all[k] = k; w == nil {
-			in.weights = append(in.weights, big.NewRat(1, int64(len(all))))
+	count := len(u.Kernels)
+	if u.Weights == nil {
+		for range count {
+			in.weights = append(in.weights, big.NewRat(1, int64(count)))
 		}
-	}
-	switch {
-	case w == nil:
 		return nil
-	case len(w) != len(all):
-		return fmt.Errorf("the set has %d models and %d weights", len(all), len(w))
 	}
-	err := normal(w)
-	if err == nil {
-		var r row
-		if r, err = distribution(all, w); err == nil {
-			for k := range w {
-				in.weights = append(in.weights, r.at(k))
-			}
-			return nil
-		}
+	if len(u.Weights) != count {
+		return fmt.Errorf("the set has %d models and %d weights", count, len(u.Weights))
 	}
-	return fmt.Errorf("the weights of the models %w", err)
+	r, err := listed(u.Weights)
+	if err != nil {
+		return fmt.Errorf("the weights of the models %w", err)
+	}
+	for k := range count {
+		in.weights = append(in.weights, r.at(k))
+	}
+	return nil
 }
 
 // models is how many a proof by values is about: those of a finite set, and one else, under which nature answers.

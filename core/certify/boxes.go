@@ -55,7 +55,7 @@ func (p *replay) tree(nodes []proof.Node) error {
 			return ErrLeft
 		}
 		if len(stack) == 0 {
-			return &fault{k, -1, "every policy is covered before this box; it belongs to no split"}
+			return fault(k, -1, "every policy is covered before this box; it belongs to no split")
 		}
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -68,18 +68,18 @@ func (p *replay) tree(nodes []proof.Node) error {
 				return ErrLeft
 			}
 			if err := p.step(&b, &nodes[k].Steps[j]); err != nil {
-				return &fault{k, j, err.Error()}
+				return fault(k, j, "%w", err)
 			}
 		}
 		i, at := nodes[k].Pair, nodes[k].At
 		switch {
 		case i == -1 && !b.empty:
-			return &fault{k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split"}
+			return fault(k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split")
 		case i == -1:
 		case len(stack) >= deepest:
-			return &fault{k, -1, fmt.Sprintf("it is split, and %d boxes are kept already", len(stack))}
+			return fault(k, -1, "it is split, and %d boxes are kept already", len(stack))
 		case i < -1 || i >= p.Pairs() || !enclosure.Point(at).AtMost(one) || !zero.AtMost(enclosure.Point(at)):
-			return &fault{k, -1, fmt.Sprintf("it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.Pairs())}
+			return fault(k, -1, "it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.Pairs())
 		default:
 			low, high := box{g: b.g.clone(), depth: b.depth + 1, empty: b.empty}, box{g: b.g, depth: b.depth + 1, empty: b.empty}
 			low.empty = !narrow(&low.g.policy[i], enclosure.Of(0, at)) || low.empty
@@ -88,7 +88,7 @@ func (p *replay) tree(nodes []proof.Node) error {
 		}
 	}
 	if n := len(stack); n > 0 {
-		return &fault{len(nodes), -1, fmt.Sprintf("the tree ends with %d boxes of policies left over", n)}
+		return fault(len(nodes), -1, "the tree ends with %d boxes of policies left over", n)
 	}
 	return nil
 }

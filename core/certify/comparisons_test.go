@@ -150,7 +150,7 @@ func refuses(list []ast.Stmt) bool {
 	made := func(e ast.Expr) bool {
 		switch x := e.(type) {
 		case *ast.UnaryExpr:
-			return x.Op == token.AND // &fault{...}
+			return x.Op == token.AND // &row{...}
 		case *ast.CallExpr:
 			name := fmt.Sprint(x.Fun)
 			if s, ok := x.Fun.(*ast.SelectorExpr); ok {

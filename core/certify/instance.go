@@ -97,14 +97,7 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]int, l.S)
-	for s := range all {
-		all[s] = s
-	}
-	if err = normal(p.Initial); err == nil {
-		in.mu, err = distribution(all, p.Initial)
-	}
-	if err != nil {
+	if in.mu, err = listed(p.Initial); err != nil {
 		return nil, fmt.Errorf("the initial distribution %w", err)
 	}
 	if err := in.readCost(0, &p.Objective); err != nil {
@@ -353,6 +346,18 @@ func distribution(next []int, prob []float64) (row, error) {
 		r.near[j] = enclosure.Nearest(r.at(j))
 	}
 	return r, nil
+}
+
+// listed is a distribution of the document over all of something.
+func listed(prob []float64) (row, error) {
+	all := make([]int, len(prob))
+	for k := range all {
+		all[k] = k
+	}
+	if err := normal(prob); err != nil {
+		return row{}, err
+	}
+	return distribution(all, prob)
 }
 
 var errEmptyRow = errors.New("is empty; want probabilities that sum to 1")

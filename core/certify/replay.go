@@ -10,16 +10,11 @@ type replay struct {
 	depth int // deepest box
 }
 
-// fault is what is wrong with a proof, and where.
-type fault struct {
-	node, step int    // step -1: the node as a whole
-	what       string // a clause that goes on from the place
-}
-
-// Error says it for a person.
-func (f *fault) Error() string {
-	if f.step < 0 {
-		return fmt.Sprintf("box %d: %s", f.node, f.what)
+// fault is what is wrong with a proof, and where: at a step of a node, or for -1 at the node as a whole.
+func fault(node, step int, format string, args ...any) error {
+	place := fmt.Sprintf("box %d", node)
+	if step >= 0 {
+		place += fmt.Sprintf(", step %d", step)
 	}
-	return fmt.Sprintf("box %d, step %d: %s", f.node, f.step, f.what)
+	return fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...))
 }

@@ -141,7 +141,7 @@ func (t *tensors) form(nodes []proof.TensorNode) (depth int, err error) {
 		t.size[k] = 1
 		if nodes[k].State >= 0 {
 			if len(roots) < 2 {
-				return 0, &fault{k, -1, "the boxes it is split into are not there"}
+				return 0, fault(k, -1, "the boxes it is split into are not there")
 			}
 			for _, child := range roots[len(roots)-2:] {
 				t.size[k] += t.size[child]
@@ -152,7 +152,7 @@ func (t *tensors) form(nodes []proof.TensorNode) (depth int, err error) {
 		roots = append(roots, k)
 	}
 	if len(roots) != 1 {
-		return 0, &fault{0, -1, fmt.Sprintf("the boxes form %d trees; want one, of all policies", len(roots))}
+		return 0, fault(0, -1, "the boxes form %d trees; want one, of all policies", len(roots))
 	}
 	return deep[0], nil
 }
@@ -167,7 +167,7 @@ func (t *tensors) need(nodes []proof.TensorNode) error {
 		t.bound += len(n.Steps)
 		for j := range n.Steps {
 			if wrong := t.sound(&n.Steps[j]); wrong != "" {
-				return &fault{k, j, wrong}
+				return fault(k, j, "%s", wrong)
 			}
 			for _, p := range n.Steps[j].Pieces {
 				if !t.held[k] {

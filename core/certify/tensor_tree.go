@@ -64,13 +64,13 @@ func (t *tensors) tree(nodes []proof.TensorNode) error {
 				continue
 			}
 			if n.State != -1 || !closed {
-				return &fault{k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split"}
+				return fault(k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split")
 			}
 			t.held[k] = true
 			continue
 		}
 		if err := t.sane(n); err != nil {
-			return &fault{k, -1, err.Error()}
+			return fault(k, -1, "%w", err)
 		}
 		t.held[k] = true
 		one, two, ok := t.children(k, n, &b, mostCopies-kept)
@@ -184,14 +184,14 @@ func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, er
 	}
 	for j := range n.Steps {
 		if closed {
-			return false, &fault{k, j, "the box is closed before this step"}
+			return false, fault(k, j, "the box is closed before this step")
 		}
 		s := &n.Steps[j]
 		if !t.held[k] {
 			if err := t.holds(b, s); err == ErrLeft {
 				return false, err
 			} else if err != nil {
-				return false, &fault{k, j, err.Error()}
+				return false, fault(k, j, "%w", err)
 			}
 		}
 		if s.State == -1 {
