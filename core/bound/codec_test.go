@@ -160,7 +160,7 @@ func FuzzRestoreAndRun(f *testing.F) {
 		}
 		records := 0
 		for p := range x.Run() {
-			if records++; records > 60 || p.Nodes > st.Nodes {
+			if records++; records > 20 || p.Nodes > st.Nodes {
 				break
 			}
 		}

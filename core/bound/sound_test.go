@@ -176,7 +176,7 @@ func reach(m *model.Standard, target, relax float64, boxes int) (closed bool, no
 	return len(t.stack) == 0, t.done, last
 }
 
-// TestSound runs 1 000 random problems. A target just above a feasible value is
+// TestSound runs 400 random problems. A target just above a feasible value is
 // never proved impossible, nor the constraints that a policy meets, and no
 // lower bound is above a feasible value; its certificate replays; a target 0.3 % of the range below the
 // grid's best is proved.
