@@ -58,14 +58,7 @@ export const fileStem = (name) => name.normalize("NFKD").replace(/[^\w.-]+/g, "-
  * @param {string} text
  * @returns {Promise<boolean>} false when the browser does not let us
  */
-export async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const copyText = async (text) => navigator.clipboard?.writeText(text).then(() => true, () => false) ?? false;
 
 /**
  * Text kept for this tab or this browser, under a name of this page's own path,

@@ -2,7 +2,7 @@
 // faults.js — the faults of a document, found by place: which belong to a cell,
 // a row or a field, and on which tab of the model panel that is. Pure.
 
-import { isWithin, parsePointer } from "./patch.js";
+import { isPointer, isWithin, parsePointer } from "./patch.js";
 
 /**
  * @typedef {{ pointer: string, message: string, state?: string, action?: string, fix?: { label: string, patch: import("./patch.js").Replacement[] } }} Fault
@@ -30,12 +30,8 @@ export const faultsWithin = (faults, pointer) => faults.filter((f) => isWithin(f
  * @returns {Place}
  */
 export function placeOf(pointer, doc, fault) {
-  let parts;
-  try {
-    parts = parsePointer(pointer);
-  } catch {
-    return { tab: pointer.startsWith("grid:") ? "grid" : "json" };
-  }
+  if (!isPointer(pointer)) return { tab: pointer.startsWith("grid:") ? "grid" : "json" };
+  const parts = parsePointer(pointer);
   const [, second, third] = parts;
   const named = fault?.state === undefined ? -1 : (doc.states ?? []).indexOf(fault.state);
   const stateAt = (/** @type {string | undefined} */ part) => {
@@ -73,13 +69,8 @@ export function placeOf(pointer, doc, fault) {
  * @param {Doc} doc
  */
 export function placeWords(fault, doc) {
-  let parts;
-  try {
-    parts = parsePointer(fault.pointer);
-  } catch {
-    return fault.pointer.replace("grid:", "");
-  }
-  const [top, second, third] = parts;
+  if (!isPointer(fault.pointer)) return fault.pointer.replace("grid:", "");
+  const [top, second, third] = parsePointer(fault.pointer);
   if (top === undefined) return "the document";
   /** What is spoken of, by the document's own field. @type {Record<string, () => string>} */
   const fields = {

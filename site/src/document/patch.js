@@ -4,14 +4,17 @@
 
 /** @typedef {{ pointer: string, value: unknown }} Replacement */
 
+/** Whether a text is a pointer. @param {unknown} text */
+export const isPointer = (text) => typeof text === "string" && /^(\/|$)/.test(text);
+
 /**
  * The parts of a pointer: "/states/0" is ["states", "0"].
  * @param {string} pointer
  * @returns {string[]}
  */
 export function parsePointer(pointer) {
+  if (!isPointer(pointer)) throw new RangeError(`not a JSON Pointer: ${pointer}`);
   if (pointer === "") return [];
-  if (pointer[0] !== "/") throw new RangeError(`not a JSON Pointer: ${pointer}`);
   return pointer.slice(1).split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
 }
 

@@ -8,7 +8,7 @@
 // neighbour. What is claimed of a point is still only what the checker accepts for its own problem.
 
 import { decisions, planTables } from "../document/steps.js";
-import { parsePointer, replaceAt, valueAt } from "../document/patch.js";
+import { isPointer, replaceAt, valueAt } from "../document/patch.js";
 import { carried, faultOf, isJudged } from "./claims.js";
 import { RcmdpError } from "./message.js";
 import { parseProblem } from "./records.js";
@@ -307,11 +307,7 @@ function check(base, pointer, values, documents) {
     if (!Array.isArray(documents) || documents.length !== values.length) throw bad(`documents: want one problem for each of ${values.length} values.`);
     return;
   }
-  try {
-    parsePointer(pointer);
-  } catch {
-    throw bad(`pointer: ${String(pointer)} is not a JSON Pointer, as /constraints/0/atMost is.`);
-  }
+  if (!isPointer(pointer)) throw bad(`pointer: ${String(pointer)} is not a JSON Pointer, as /constraints/0/atMost is.`);
   const there = valueAt(base, pointer);
   if (typeof there !== "number") {
     throw bad(`pointer: ${there === undefined ? "there is nothing" : "there is no number"} at ${pointer || "the document itself"} in the problem.`);

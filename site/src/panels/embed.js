@@ -4,7 +4,7 @@
 
 import { html, useState } from "../view.js";
 import { copyText } from "../browser.js";
-import { valueAt } from "../document/patch.js";
+import { isPointer, valueAt } from "../document/patch.js";
 import { unreadable } from "../document/shape.js";
 import { knobsOf } from "../lab/knobs.js";
 import { sentence } from "../words/format.js";
@@ -150,10 +150,6 @@ function Slider({ lab, state, pointer, onSolve }) {
 
 /** @param {Doc} doc @param {string} pointer */
 function numberAt(doc, pointer) {
-  try {
-    const value = valueAt(doc, pointer);
-    return typeof value === "number" ? value : null;
-  } catch {
-    return null;
-  }
+  const value = isPointer(pointer) ? valueAt(doc, pointer) : null;
+  return typeof value === "number" ? value : null;
 }

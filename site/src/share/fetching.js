@@ -23,13 +23,7 @@ export function addressIn(text, home) {
 }
 
 /** @param {string} text @param {string} home */
-function parsed(text, home) {
-  try {
-    return new URL(text, home);
-  } catch {
-    return null;
-  }
-}
+const parsed = (text, home) => URL.canParse(text, home) ? new URL(text, home) : null;
 
 /** What a file is called by the end of its address. @param {URL} url */
 export const nameIn = (url) => url.pathname.split("/").filter(Boolean).at(-1) ?? url.host;
