@@ -29,7 +29,7 @@ import { wheel } from "./wheel.mjs";
 import { card, galleryList, galleryPage, oembed, previews, sitemap } from "./gallery.mjs";
 import { joined } from "./pack/module.mjs";
 import { solverParts } from "./pack/kept.mjs";
-import { pack, packable, pointing } from "./pack/pack.mjs";
+import { pack, packable, pointing, prepared } from "./pack/pack.mjs";
 import { carrier, carriers, inOne, program, toText } from "./src/share/one-file.js";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
@@ -176,7 +176,7 @@ if (options.wasm) {
     const elsewhere = options.wasm.replace(/(\.wasm)?$/, "-elsewhere.wasm");
     /** @type {Partial<import("./pack/pack.mjs").Packed & { undivided: Buffer }> & Pick<import("./pack/pack.mjs").Packed, "first" | "second" | "names">} */
     const { first, second, names, marks = 0, undivided: one } = process.env.RECORD
-      ? await pack(linked, { counted: true })
+      ? await pack(await prepared(linked), { counted: true })
       : await solverParts(options.wasm, fs.existsSync(elsewhere) ? fs.readFileSync(elsewhere) : null);
     undivided = one ?? null;
     const functions = addBeside("rcmdp-names.txt", Buffer.from(names));

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { deserialize, serialize } from "node:v8";
 import { earlyNames } from "./early.mjs";
-import { pack } from "./pack.mjs";
+import { pack, prepared } from "./pack.mjs";
 
 /** What the outcome depends on beside what was linked: all that is in this folder. */
 const recipe = () => fs.readdirSync(new URL(".", import.meta.url)).sort().map((name) => fs.readFileSync(new URL(name, import.meta.url)));
@@ -25,8 +25,8 @@ export async function solverParts(file, other) {
     const last = deserialize(fs.readFileSync(kept));
     if (last.of === of) return last.parts;
   }
-  const { first, second, names } = await pack(linked, { early: earlyNames(), other });
-  const parts = { first, second, names, undivided: (await pack(linked, { other })).first };
+  const module = await prepared(linked, other), { first, second, names } = await pack(module, { early: earlyNames() });
+  const parts = { first, second, names, undivided: (await pack(module)).first };
   fs.writeFileSync(`${kept}.part`, serialize({ of, parts }));
   fs.renameSync(`${kept}.part`, kept);
   return parts;

@@ -28,25 +28,31 @@ export const packable = (go) => VERSIONS.test(go);
 export const pointing = (wasm, files) => write({ ...read(wasm), custom: [["rcmdp", Buffer.from(JSON.stringify(files))]] });
 
 /**
+ * What is the same whichever functions come first: the module read, its bodies said more shortly, and what is in them.
  * @param {Buffer} wasm as it was linked
- * @param {object} [how]
- * @param {Set<string> | null} [how.early] the functions to begin with, by name; without it all are
- * @param {boolean} [how.counted] whether each function is to leave a mark when it is called, for record.mjs
- * @param {Buffer | null} [how.other] the same linked with its data elsewhere (lower.mjs), for less memory at the start
- * @returns {Promise<Packed>}
+ * @param {Buffer | null} [other] the same linked with its data elsewhere (lower.mjs), for less memory at the start
  */
-export async function pack(wasm, { early = null, counted = false, other = null } = {}) {
+export async function prepared(wasm, other = null) {
   const parts = read(wasm);
   if (parts.imports.some(({ what }) => what[0] !== 0)) throw new Error("want a module that imports nothing but functions");
-  const imported = parts.imports.length;
   const memory = other ? lowered(parts, read(other)) : image(parts.data), tables = find(memory, parts.functions.length);
   parts.pages = Math.ceil(tables.size / 65536); // the linker adds a megabyte; Go asks for more by itself
   const { funcs } = tables;
   const places = tighten(parts, funcs);
   const own = { findfunc: await finding(tables), memmove: await moving(), memclrNoHeapPointers: await clearing() };
   for (const [name, body] of Object.entries(own)) parts.functions[funcs.findIndex((func) => func.name === `runtime.${name}`)].body = body;
-  const names = listed(tables);
-  const calls = parts.functions.map(({ body }) => called(body));
+  return { parts, memory, tables, places, names: listed(tables), calls: parts.functions.map(({ body }) => called(body)) };
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof prepared>>} module which stays as it is
+ * @param {object} [how]
+ * @param {Set<string> | null} [how.early] the functions to begin with, by name; without it all are
+ * @param {boolean} [how.counted] whether each function is to leave a mark when it is called, for record.mjs
+ * @returns {Promise<Packed>}
+ */
+export async function pack({ parts, memory: linked, tables, places, names, calls }, { early = null, counted = false } = {}) {
+  const { funcs } = tables, imported = parts.imports.length, memory = Buffer.from(linked);
   const late = early ? funcs.map((func, i) => isLate(parts, early, func, i, calls[i])) : funcs.map(() => false);
   const panicwrap = imported + funcs.findIndex(({ name }) => name === "runtime.panicwrap");
   const takenApart = new Set(funcs.filter((_, i) => calls[i].has(panicwrap)).map(({ name }) => name));

@@ -5,7 +5,7 @@
 
 import { loops } from "../loops.mjs";
 import { earlyNames } from "../pack/early.mjs";
-import { pack, packable } from "../pack/pack.mjs";
+import { pack, packable, prepared } from "../pack/pack.mjs";
 
 const g = /** @type {any} */ (globalThis);
 new Function(await loops())();
@@ -13,7 +13,7 @@ const instantiate = WebAssembly.instantiate;
 /** @param {any} module @param {any} imports */
 g.WebAssembly.instantiate = async (module, imports) => {
   if (!imports?.gojs) return instantiate(module, imports);
-  const { first, second } = packable(process.env.PACKED ?? "") ? await pack(module, { early: earlyNames() }) : { first: module, second: null };
+  const { first, second } = packable(process.env.PACKED ?? "") ? await pack(await prepared(module), { early: earlyNames() }) : { first: module, second: null };
   /** @type {any} */
   let made;
   const complete = () =>

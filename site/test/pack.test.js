@@ -9,7 +9,7 @@ import wabt from "wabt";
 import { image, joined, read, write } from "../pack/module.mjs";
 import { earlyNames } from "../pack/early.mjs";
 import { lowered } from "../pack/lower.mjs";
-import { pack, packable, relative } from "../pack/pack.mjs";
+import { pack, packable, prepared, relative } from "../pack/pack.mjs";
 import { find, FIRST_PC, placed } from "../pack/tables.mjs";
 import { build, root } from "./engine-build.js";
 
@@ -94,6 +94,9 @@ test("a module without data stays as it is", () => {
 build();
 const linked = fs.readFileSync(path.join(root, "bin/rcmdp.wasm"));
 const { go } = JSON.parse(fs.readFileSync(path.join(root, "dist/build.json"), "utf8"));
+/** Prepared once for both tests of it. @type {ReturnType<typeof prepared> | undefined} */
+let once;
+const preparedOnce = () => (once ??= prepared(linked));
 const skip = packable(go) ? false : `the solver is built plainly with ${go}`;
 
 /** A module when its start function has run. @param {Buffer} wasm */
@@ -181,12 +184,12 @@ function assertTables(memory, { names, places }, here = () => true) {
 }
 
 test("the runtime finds of each function what it found, and its number instead of its name", { skip }, async () => {
-  const packed = await pack(linked);
+  const packed = await pack(await preparedOnce());
   assertTables(memoryOf(await begun(packed.first)), packed);
 });
 
 test("of a solver in two parts it finds the second's when that is there, and each function is in the table before and after", { skip }, async () => {
-  const early = earlyNames(), packed = await pack(linked, { early }), { first, second, names } = packed;
+  const early = earlyNames(), packed = await pack(await preparedOnce(), { early }), { first, second, names } = packed;
   const list = names.split("\n").map((line) => line.split("\t")[0]), instance = await begun(first);
   const table = /** @type {WebAssembly.Table} */ (instance.exports.table);
   const before = list.map((_, i) => table.get(FIRST_PC + i));
@@ -230,7 +233,7 @@ test("what is not as the supported versions write it is refused", async () => {
   if (skip) return;
   const broken = Buffer.from(linked), at = broken.indexOf(Buffer.from([0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8]));
   broken[at] ^= 1;
-  await assert.rejects(pack(broken), /want pclntab/);
+  await assert.rejects(prepared(broken), /want pclntab/);
 });
 
 const solvers = ["rcmdp.wasm", "rcmdp-elsewhere.wasm"].map((name) => path.join(root, "bin", name));
