@@ -90,6 +90,7 @@ const keyboard = (page) => ({
     await page.keyboard.press("a");
     await page.keyboard.up("Control");
     await page.keyboard.type(text);
+    assert.equal(await held(page, label), text);
   },
   async pick(label, option) {
     await tabTo(page, label);

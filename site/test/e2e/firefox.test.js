@@ -9,7 +9,8 @@ import http from "node:http";
 import path from "node:path";
 import { before, test } from "node:test";
 import { findFirefox } from "./browser.js";
-import { assertNear, atEnd, native, newPerson, root, startBrowser, startServer, until } from "./harness.js";
+import { assertNear, atEnd, browserName, native, newPerson, root, startBrowser, startServer, until } from "./harness.js";
+import { firstScreens, visitLab } from "./first-screen.js";
 import { answer, answered, choose, documentOf, press, runNames, set, solve } from "./lab-page.js";
 
 const skip = findFirefox() === "" && "Firefox is not installed";
@@ -22,10 +23,7 @@ before(async () => {
 });
 
 test("the lab opens with a checked answer, solves to the native numbers, and has the run after a reload", { skip }, async () => {
-  const person = await newPerson(browser);
-  const page = await person.open(server.url);
-  await answered(page);
-  await until(() => page.$eval(".answer .effort", (e) => /checked here\./.test(e.textContent ?? "")), "the checker has looked at it");
+  const { person, page } = await visitLab(browser, server.url);
   await choose(page, "Method", "epirc-pgs");
   const options = await set(page, { outerIterations: 10, innerIterations: 500 });
   await solve(page);
@@ -99,3 +97,5 @@ test("a link to a grid opens as a grid on a phone, its play becomes an animated 
   await page.waitForSelector(".qr svg path");
   await person.leave();
 });
+
+if (!skip && browserName === "chromium") firstScreens("firefox", (size) => visitLab(browser, server.url, size)); // else first.test.js has them
