@@ -115,68 +115,73 @@ function machineWeeks() {
   return `\ufeff${rows.join("\r\n")}\r\n`;
 }
 
-for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844], ["laptop", 1366, 768]])) {
-  test(`a log with headings of one's own becomes a feasible robust plan with a report, on a ${where}, in under twelve clicks`, async () => {
-    const { person, page } = await visit();
+/** Looks at a laptop's size, then at a phone's, at which the page stays. @param {import('puppeteer-core').Page} page @param {() => Promise<void>} look */
+async function bothSizes(page, look) {
+  for (const [width, height] of [[1366, 768], [390, 844]]) {
     await page.setViewport({ width, height });
-    let clicks = 1; // Open
-    const file = path.join(temporaryFolder(`machines-${where}`), "maschinen.csv");
-    fs.writeFileSync(file, machineWeeks());
-    await choose(page, [file]);
-    await page.waitForSelector(".logs .ask");
-    const roles = await page.$$eval("dialog.import .roles select", (all) => all.map((e) => /** @type {HTMLSelectElement} */ (e).value));
-    assert.deepEqual(roles, ["episode", "step", "state", "action", "cost", "cost", "next"]);
-    assert.deepEqual(await accessibilityFaults(page), []);
-    const pick = async (/** @type {string} */ label, /** @type {string} */ value) => {
-      clicks += 2; // a list is opened, and one of it pressed
-      await page.evaluate(
-        (name, chosen) => {
-          const field = [...document.querySelectorAll("dialog.import select")].find((e) =>
-            (e.getAttribute("aria-label") ?? e.parentElement?.textContent ?? "").startsWith(name)
-          );
-          /** @type {HTMLSelectElement} */ (field).value = chosen;
-          field?.dispatchEvent(new Event("change", { bubbles: true }));
-        },
-        label,
-        value,
-      );
-    };
-    await pick("Objective", "cost_eur");
-    await page.waitForSelector(".logs [data-open-logs]");
-    await pick("Limit on downtime_h", "atMost");
-    const kept = await until(
-      () => page.$eval(".logs .limit .help", (e) => /The least ([\d.]+) can be kept/.exec(e.textContent ?? "")?.[1]).catch(() => undefined),
-      "the least that can be kept",
-    );
-    await until(
-      () =>
-        page.$eval(
-          "input[aria-label='Threshold of downtime_h']",
-          (e, least) => Number(/** @type {HTMLInputElement} */ (e).value) >= least,
-          Number(kept) * 0.999,
-        ),
-      "a limit that can be kept",
-    );
-    clicks++;
-    await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector("[data-open-logs]")).click());
-    await until(async () => (await documentOf(page)).states.length === 5, "the model");
-    const doc = await documentOf(page);
-    assert.deepEqual(doc.states, ["wear 00", "wear 01", "wear 02", "wear 03", "failed"]);
-    assert.equal(doc.uncertainty.kind, "l1");
-    assert.match(doc.source, /confidence 0.95/);
-    clicks++;
-    await solve(page);
-    const found = await answer(page);
-    assert.ok(Number.isFinite(found.objective), found.headline);
-    clicks += 2;
-    await takeOut(page, "Export", "Report");
-    const report = fs.readFileSync(await person.saved(/-report\.html$/), "utf8").replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
-    assert.match(report, /estimated from 4000 rows of 40 episodes: 4000 transitions of \d+ pairs; L1 ball.* at confidence 0\.95: radius\(s,a\) = √.*Weissman/);
-    assert.match(report, /downtime_h/);
-    assert.ok(clicks < 12, `${clicks} clicks`);
-    await person.leave();
-  });
+    await look();
+  }
 }
+
+test("a log with headings of one's own becomes a feasible robust plan with a report in under twelve clicks", async () => {
+  const { person, page } = await visit();
+  let clicks = 1; // Open
+  const file = path.join(temporaryFolder("machines"), "maschinen.csv");
+  fs.writeFileSync(file, machineWeeks());
+  await choose(page, [file]);
+  await page.waitForSelector(".logs .ask");
+  const roles = await page.$$eval("dialog.import .roles select", (all) => all.map((e) => /** @type {HTMLSelectElement} */ (e).value));
+  assert.deepEqual(roles, ["episode", "step", "state", "action", "cost", "cost", "next"]);
+  await bothSizes(page, async () => assert.deepEqual(await accessibilityFaults(page), []));
+  const pick = async (/** @type {string} */ label, /** @type {string} */ value) => {
+    clicks += 2; // a list is opened, and one of it pressed
+    await page.evaluate(
+      (name, chosen) => {
+        const field = [...document.querySelectorAll("dialog.import select")].find((e) =>
+          (e.getAttribute("aria-label") ?? e.parentElement?.textContent ?? "").startsWith(name)
+        );
+        /** @type {HTMLSelectElement} */ (field).value = chosen;
+        field?.dispatchEvent(new Event("change", { bubbles: true }));
+      },
+      label,
+      value,
+    );
+  };
+  await pick("Objective", "cost_eur");
+  await page.waitForSelector(".logs [data-open-logs]");
+  await pick("Limit on downtime_h", "atMost");
+  const kept = await until(
+    () => page.$eval(".logs .limit .help", (e) => /The least ([\d.]+) can be kept/.exec(e.textContent ?? "")?.[1]).catch(() => undefined),
+    "the least that can be kept",
+  );
+  await until(
+    () =>
+      page.$eval(
+        "input[aria-label='Threshold of downtime_h']",
+        (e, least) => Number(/** @type {HTMLInputElement} */ (e).value) >= least,
+        Number(kept) * 0.999,
+      ),
+    "a limit that can be kept",
+  );
+  clicks++;
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector("[data-open-logs]")).click());
+  await until(async () => (await documentOf(page)).states.length === 5, "the model");
+  const doc = await documentOf(page);
+  assert.deepEqual(doc.states, ["wear 00", "wear 01", "wear 02", "wear 03", "failed"]);
+  assert.equal(doc.uncertainty.kind, "l1");
+  assert.match(doc.source, /confidence 0.95/);
+  clicks++;
+  await solve(page);
+  const found = await answer(page);
+  assert.ok(Number.isFinite(found.objective), found.headline);
+  clicks += 2;
+  await takeOut(page, "Export", "Report");
+  const report = fs.readFileSync(await person.saved(/-report\.html$/), "utf8").replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+  assert.match(report, /estimated from 4000 rows of 40 episodes: 4000 transitions of \d+ pairs; L1 ball.* at confidence 0\.95: radius\(s,a\) = √.*Weissman/);
+  assert.match(report, /downtime_h/);
+  assert.ok(clicks < 12, `${clicks} clicks`);
+  await person.leave();
+});
 
 /** Estimated of 1 031 counts, with a limit that this set keeps nobody from breaking and three quarters of it do not. */
 const COUNTED = JSON.parse(
@@ -184,45 +189,42 @@ const COUNTED = JSON.parse(
     .raw`{"format": "rcmdp/1", "name": "Counted repairs", "description": "Estimated from logs. L1 ball, from a concentration inequality.", "source": "estimated from 8 rows: 1031 transitions of 4 pairs; L1 ball, from a concentration inequality at confidence 0.95: radius(s,a) = √( 2 ln((2^m − 2)/δ) / n(s,a) ), at most 2, with m possible successors and δ = (1 − confidence)/pairs; Weissman, Ordentlich, Seroussi, Verdú, Weinberger: Inequalities for the L1 deviation of the empirical distribution (2003)", "states": ["good", "worn", "failed"], "actions": ["run", "repair"], "discount": 0.95, "initial": [0.3333333333333333, 0.3333333333333333, 0.3333333333333333], "objective": {"name": "cost", "sense": "minimize", "values": [[1, null], [2, 9], [null, 20]]}, "constraints": [{"name": "downtime", "values": [[0, null], [0, 1], [null, 4]], "atMost": 12.5}], "uncertainty": {"kind": "l1", "nominal": [[[0.7142857142857143, 0.2857142857142857, 0], null], [[0, 0.8064516129032258, 0.1935483870967742], [0.9523809523809523, 0.047619047619047616, 0]], [null, [0.8928571428571429, 0, 0.10714285714285714]]], "radius": [[0.171462, null], [0.199577, 0.2556], [null, 0.332034]], "support": "all"}}`,
 );
 
-for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844], ["laptop", 1366, 768]])) {
-  test(`where the set is too wide for a limit, each of three ways on is one press, on a ${where}`, async () => {
-    const { person, page } = await visit();
-    await page.setViewport({ width, height });
-    const file = path.join(temporaryFolder(`counted-${where}`), "counted.json");
-    fs.writeFileSync(file, JSON.stringify(COUNTED));
-    const infeasible = async () => {
-      await choose(page, [file]);
-      await until(async () => (await documentOf(page)).constraints[0]?.atMost === 12.5, "the model");
-      await solve(page);
-      await page.waitForSelector("[data-way=calmer]");
-      await page.waitForSelector("[data-way=least]");
-    };
-    await infeasible();
-    assert.deepEqual(await faultsInEveryScheme(page), []);
-    const words = await page.$eval(".ways", (e) => (e.textContent ?? "").replace(/\u202f/g, " "));
-    assert.match(words, /Take the least that can be kept: downtime ≤ 14\.48/);
-    assert.match(words, /Be less cautious: 75 % of each radius, confidence 25 % instead of 95 %/);
-    assert.match(words, /with at least 25 % confidence all true rows are in the smaller set/);
-    assert.doesNotMatch(words, /nominal/);
-    const way = (/** @type {string} */ name) => page.$eval(`[data-way=${name}]`, (e) => /** @type {HTMLElement} */ (e).click());
-    await way("plain");
-    await page.waitForFunction(() => /exactly right.* in the worst case/.test(document.querySelector(".notices")?.textContent ?? ""));
-    await way("calmer");
-    const calmer = await until(async () => {
-      const doc = await documentOf(page);
-      return doc.uncertainty.radius[0][0] < 0.17 && doc;
-    }, "the smaller set");
-    assert.match(calmer.source, /; 75 % of each radius$/);
+test("where the set is too wide for a limit, each of three ways on is one press", async () => {
+  const { person, page } = await visit();
+  const file = path.join(temporaryFolder("counted"), "counted.json");
+  fs.writeFileSync(file, JSON.stringify(COUNTED));
+  const infeasible = async () => {
+    await choose(page, [file]);
+    await until(async () => (await documentOf(page)).constraints[0]?.atMost === 12.5, "the model");
     await solve(page);
-    assert.ok(Number.isFinite((await answer(page)).objective), "a plan keeps the limit");
-    await infeasible();
-    await way("least");
-    await until(async () => (await documentOf(page)).constraints[0].atMost > 14, "the least that can be kept");
-    await solve(page);
-    assert.ok(Number.isFinite((await answer(page)).objective), "a plan keeps the limit");
-    await person.leave();
-  });
-}
+    await page.waitForSelector("[data-way=calmer]");
+    await page.waitForSelector("[data-way=least]");
+  };
+  await infeasible();
+  await bothSizes(page, async () => assert.deepEqual(await faultsInEveryScheme(page), []));
+  const words = await page.$eval(".ways", (e) => (e.textContent ?? "").replace(/\u202f/g, " "));
+  assert.match(words, /Take the least that can be kept: downtime ≤ 14\.48/);
+  assert.match(words, /Be less cautious: 75 % of each radius, confidence 25 % instead of 95 %/);
+  assert.match(words, /with at least 25 % confidence all true rows are in the smaller set/);
+  assert.doesNotMatch(words, /nominal/);
+  const way = (/** @type {string} */ name) => page.$eval(`[data-way=${name}]`, (e) => /** @type {HTMLElement} */ (e).click());
+  await way("plain");
+  await page.waitForFunction(() => /exactly right.* in the worst case/.test(document.querySelector(".notices")?.textContent ?? ""));
+  await way("calmer");
+  const calmer = await until(async () => {
+    const doc = await documentOf(page);
+    return doc.uncertainty.radius[0][0] < 0.17 && doc;
+  }, "the smaller set");
+  assert.match(calmer.source, /; 75 % of each radius$/);
+  await solve(page);
+  assert.ok(Number.isFinite((await answer(page)).objective), "a plan keeps the limit");
+  await infeasible();
+  await way("least");
+  await until(async () => (await documentOf(page)).constraints[0].atMost > 14, "the least that can be kept");
+  await solve(page);
+  assert.ok(Number.isFinite((await answer(page)).objective), "a plan keeps the limit");
+  await person.leave();
+});
 
 test("transitions and labels chosen together make one model with the value that its format means", async () => {
   const { person, page } = await visit();
