@@ -255,7 +255,11 @@ browser_tests() ( cd site && node report/lanes.mjs test/*browser*.test.js test/e
 vet_wasm() { wasm go vet ./wasm ./wasm/store ./core/vector; } # where files are that only wasm has
 staticcheck_native() { bin/staticcheck ./...; }
 tidy() { go mod tidy -diff; }
-reachable() { node site/report/dead.mjs bin/deadcode; }
+reachable() { # of the same sources once, as vet and staticcheck keep what they found
+  local want; want="$(digest core wasm site/guide site/gallery go.mod go.sum) $(sha site/report/dead.mjs) $deadcode"
+  if fresh dead "$want"; then return; fi
+  node site/report/dead.mjs bin/deadcode && remember dead "$want"
+}
 staticcheck_wasm() { wasm bin/staticcheck ./wasm ./wasm/store ./core/vector; }
 types() { (cd site && node_modules/.bin/tsc --noEmit -p .); }
 formatted_site() { (cd site && node report/format.mjs); }
