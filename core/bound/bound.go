@@ -125,7 +125,7 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 	s := &Search{known: known{
 		m: m, d: d, set: set,
 		lower: math.Inf(-1), upper: math.Inf(1), excess: math.Inf(1), vlower: math.Inf(-1),
-		target: math.NaN(), from: math.NaN(),
+		target: math.NaN(),
 	}}
 	if m.Kernels == nil {
 		s.kernels = set.Kernels
@@ -172,9 +172,6 @@ func (s *Search) Run() iter.Seq[Progress] {
 					if s.at = s.fitting(); s.at == nil {
 						break // with the kernels that were added
 					}
-					if s.nodes == 0 && !math.IsInf(s.lower, -1) {
-						s.from = s.lower
-					}
 					s.at.aim()
 				}
 				if !s.at.work(more) {
@@ -192,10 +189,6 @@ func (s *Search) Run() iter.Seq[Progress] {
 
 // fitting is who is to prove the next target; nil when it is out of everybody's reach.
 func (s *Search) fitting() prover {
-	corners, ladder := s.provers[0], s.provers[1]
-	if s.opening = s.kernels == nil && corners.fits() && ladder.fits(); s.wide(0) {
-		return ladder
-	}
 	for _, p := range s.provers {
 		if p.fits() {
 			return p

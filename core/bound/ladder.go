@@ -118,9 +118,6 @@ func (s *ladder) work(more func() bool) bool {
 			break
 		}
 		switch {
-		case s.opening && len(t.stack) > 0 && !s.wide(t.steps):
-			s.drop() // for tensors
-			return true
 		case !s.tooLong():
 		case s.bold():
 			s.sober()

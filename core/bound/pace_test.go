@@ -42,8 +42,8 @@ func TestWhatIsNearIsAimedAtStraight(t *testing.T) {
 	share := p.learn(true, 0.036, 6e9, 300)
 	for _, c := range []struct{ asked, want float64 }{
 		{0.01, 0.01},           // 7 times the work
-		{0.006, 0.006},         // 15 times
-		{0.001, share * 0.036}, // 200 times
+		{0.0091, 0.0091},       // 8 times
+		{0.006, share * 0.036}, // 15 times
 		{0.3 * 0.036, 0.3 * 0.036},
 		{0.5 * 0.036, 0.5 * 0.036}, // within reach anyway
 	} {

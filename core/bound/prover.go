@@ -50,9 +50,6 @@ type known struct {
 	target float64
 	relax  float64
 
-	opening bool    // of a finite set the ladder may have the first targets, see wide
-	from    float64 // what was proved before the first; NaN when that is not known
-
 	stuck   int       // targets in a row that brought nothing, or were given up at the least step
 	nodes   int       // boxes of earlier targets
 	steps   int64     // simplex steps of earlier targets
@@ -88,19 +85,6 @@ func (k *known) done() bool {
 		return !k.set.Violation || k.excess-k.vlower <= k.slack(k.excess) || math.IsInf(k.excess, 1)
 	}
 	return !math.IsInf(k.upper, 1) && k.upper-k.lower <= k.slack(k.upper)
-}
-
-// A few targets of the ladder halve a wide gap of a finite set in a fraction of the time
-// in which a tree of tensors proves anything.
-const (
-	wideGap      = 0.08    // of the policy's value
-	openingSteps = 120_000 // of the simplex method
-)
-
-// wide reports whether the ladder, after so many steps of its tree, is still to go first.
-func (k *known) wide(steps int64) bool {
-	return k.opening && !k.infeas && k.steps+steps < openingSteps && !math.IsInf(k.lower, -1) &&
-		!math.IsInf(k.upper, 1) && k.upper-k.lower > wideGap*math.Abs(k.upper)
 }
 
 // stage is what the present target is about.

@@ -17,6 +17,7 @@ import (
 type corners struct {
 	*known
 	tree     *tensor.Tree // nil between two targets
+	used     *tensor.Tree // the last one, for its root's tensors; nil when there is none of these kernels
 	begun    float64      // what was proved before it
 	mode     bool         // the parameter is the target, not what is added to the limits
 	live     bool         // the bound's proof is in the tree
@@ -27,7 +28,7 @@ type corners struct {
 	last     pace         // how the work grew on the last tree that closed
 }
 
-func newCorners(k *known) *corners { return &corners{known: k, reachFor: leaves} }
+func newCorners(k *known) *corners { return &corners{known: k} }
 
 // pace is how the work on a tree grows with how near its target is, learnt from
 // the trees that were closed.
@@ -78,7 +79,7 @@ const (
 	tensorPatience = 1e10
 	hopeless       = 1.6e11 // a target is eased when more than that is expected to be left
 
-	leaves   = 0.25 // share of the gap that the first target leaves open, and any at least
+	leaves   = 0.25 // share of the gap that a target leaves open at least
 	straight = 0.7  // the gap asked for is aimed at when it is so much of that share
 )
 
@@ -87,10 +88,12 @@ const (
 // work of the last: whenever the search is stopped, most of its time has gone into
 // what is proved. A tree that takes no more than a moment's work is no loss.
 const (
-	grows    = 3
-	moment   = 2e9
-	powers   = 2.0 // of the gap, where nothing is known yet (tried.md)
-	fewBoxes = 16  // tell nothing of growth
+	grows     = 3
+	moment    = 4e8
+	firstTree = 80  // work of the first tree, about, by entry of the tensors
+	powers    = 4.0 // of the gap, where nothing is known yet (tried.md)
+	farPower  = 2.0 // at most, over several targets
+	fewBoxes  = 16  // tell nothing of growth
 )
 
 // A tree for the gap asked for is begun at once when it may be expected to take so
@@ -98,7 +101,7 @@ const (
 const (
 	nearWork  = 1e11
 	nearPower = 1.5
-	farthest  = 6.5 // times nearer in one step
+	farthest  = 4 // times nearer in one step
 )
 
 // learn takes in a tree, closed at a gap, and says what share of it the next
@@ -107,7 +110,7 @@ func (p *pace) learn(mode bool, gap, work float64, boxes int) (share float64) {
 	if p.power == 0 || p.mode != mode {
 		*p = pace{mode: mode, power: powers}
 	} else if gap < p.gap && p.boxes >= fewBoxes {
-		p.power = max(1, min(3, math.Log(work/p.work)/math.Log(p.gap/gap)))
+		p.power = max(1, min(5, math.Log(work/p.work)/math.Log(p.gap/gap)))
 	}
 	p.gap, p.work, p.boxes = gap, work, boxes
 	return max(leaves, p.share(max(grows, moment/work)))
@@ -124,8 +127,9 @@ func (s *corners) reachable() float64 {
 	if math.IsInf(low, -1) {
 		gap = math.Abs(high)
 	}
-	if s.last.power == 0 && s.mode && s.lower > s.from { // after the ladder as near as without it
-		gap = max(gap, min(high-s.from, 2.5*gap))
+	if s.last.power == 0 {
+		entries := tensor.Size(s.m.Layout, s.d.mn, s.m.N+2)
+		s.reachFor = max(leaves, math.Pow(moment/(firstTree*entries), -1/powers))
 	}
 	step := s.last.leftOpen(s.mode, gap, 0.999*s.slack(high), s.reachFor)
 	if !s.mode {
@@ -162,8 +166,8 @@ func (s *corners) rest() float64 {
 		return rest
 	}
 	p := s.last
-	if p.power == 0 {
-		p.power = powers
+	if p.power = min(p.power, farPower); p.power == 0 {
+		p.power = farPower
 	}
 	asked, gap := 0.999*max(s.slack(s.upper), 1e-3*math.Abs(s.upper)), s.upper-t.Tau()
 	if p.boxes > 0 && gap > 0 { // what is open may be like the last tree, not like the little that is closed
@@ -239,14 +243,23 @@ func (s *corners) work(more func() bool) bool {
 
 // aim makes the tree of the next target.
 func (s *corners) aim() {
-	s.mode = !math.IsInf(s.upper, 1)
+	if mode := !math.IsInf(s.upper, 1); mode != s.mode {
+		s.mode, s.used = mode, nil
+	}
 	tau := s.reachable()
 	s.begun, _ = s.between()
-	s.tree = tensor.New(s.d.tensorProblem(s.mode), tau)
+	if s.tree = s.used; s.tree != nil {
+		s.tree.Renew(tau)
+	} else {
+		s.tree = tensor.New(s.d.tensorProblem(s.mode), tau)
+	}
 	if s.last.work > 0 && s.last.mode == s.mode {
 		s.tree.DepthFirst()
 	}
-	s.patience, s.shown, s.shownAt = tensorPatience, math.Inf(-1), 0
+	s.shown, s.shownAt = math.Inf(-1), 0
+	if s.patience = tensorPatience; s.guess() {
+		s.patience = moment
+	}
 	s.setTarget()
 	s.raise()
 }
@@ -333,7 +346,11 @@ func (s *corners) bePatient() {
 		return
 	}
 	s.patience = 1.5 * work
-	if t.Shut() > 0 && work*(1/t.Shut()-1) < hopeless {
+	most := hopeless
+	if s.guess() {
+		most = 2 * work
+	}
+	if t.Shut() > 0 && work*(1/t.Shut()-1) < most {
 		return
 	}
 	low, _ := s.between()
@@ -344,6 +361,9 @@ func (s *corners) bePatient() {
 		s.ease(low + easeShare*(t.Tau()-low))
 	}
 }
+
+// guess: no tree has told how work grows, and the target may be far too near.
+func (s *corners) guess() bool { return s.last.boxes < fewBoxes }
 
 // close takes in that nothing is left to do on the tree.
 func (s *corners) close() {
@@ -368,7 +388,7 @@ func (s *corners) drop() {
 		s.live = false
 	}
 	s.leave(s.tree.Done(), 0, s.tree.Work())
-	s.tree = nil
+	s.tree, s.used = nil, s.tree
 }
 
 // proofs are the proofs of what the tree bounds, nil where not recorded.
@@ -426,7 +446,7 @@ func (s *corners) shared() bool { return s.tree != nil && s.tree.Out() > 0 }
 
 func (s *corners) handed(PartResult) {} // join knows
 
-func (s *corners) widen(*data) {} // kernels that join end the tree
+func (s *corners) widen(*data) { s.used = nil } // kernels that join have ended the tree
 
 func (s *corners) save(st *State) {
 	if s.tree != nil {

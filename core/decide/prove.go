@@ -48,7 +48,8 @@ func (r *runner) prove() {
 // beside works on the proof between two starts of the search: after the second one
 // and whenever there have been twice as many, if a policy is found by then. The first
 // boxes often bring more than all starts after the second, and so does the proof by
-// values at its worst kernels.
+// values at its worst kernels. Where much is open the first turn is a long one: what a
+// person sees after a second is the proof's.
 func (r *runner) beside(starts int) {
 	if r.m.Averaged() || starts < r.turns.next || !r.p.Best.Feasible || r.over() || r.set.Asked() {
 		return
@@ -86,8 +87,20 @@ func (r *runner) turn() {
 		if from < 0 {
 			from = work
 		}
-		return r.over() || q.Done || work-from >= cheap
+		return r.over() || q.Done || work-from >= cheap && (work >= opening || !r.farOff())
 	})
+}
+
+// The first turn goes on, up to so much work, for as long as the bound is so much of the
+// policy's value away.
+const (
+	opening = 1e9
+	wideGap = 0.05
+)
+
+func (r *runner) farOff() bool {
+	best := r.p.Best.Objective
+	return best-r.door.bound() > wideGap*math.Abs(best)
 }
 
 // priced lets values prove what they can from the kernels that are worst for the best
@@ -222,10 +235,10 @@ func (r *runner) judge(more func() bool) bool {
 const longCheck = 32
 
 // laterJudged reports whether a new proof waits for its check, which takes long,
-// until there are boxes of the next target that others can work on meanwhile.
+// until there are boxes of the next target, if others can work on them meanwhile.
 func (r *runner) laterJudged(q bound.Progress) bool {
 	c := r.search.Certificate()
-	return !q.Done && q.OpenNodes < 2 && c != nil && c != r.checks.lower && c.Boxes() > longCheck
+	return r.p.Share != nil && !q.Done && q.OpenNodes < 2 && c != nil && c != r.checks.lower && c.Boxes() > longCheck
 }
 
 // After so many boxes, or a tenth more than before, the checker follows: a check at

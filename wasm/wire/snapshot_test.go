@@ -90,7 +90,7 @@ func TestSnapshotOfProof(t *testing.T) {
 	if _, err := answer(t, next.Call("begin", []byte(options), doc, []byte("checkpoint"), snapshot), nil); err != nil {
 		t.Fatal(err)
 	}
-	for range 100 { // what was saved is checked anew first
+	for range 2000 { // what was saved is checked anew first
 		if next.Step(clock, -1, false); !math.IsInf(next.run.last.LowerBound, -1) {
 			break
 		}

@@ -211,9 +211,7 @@ func Part(p *Problem, s State, b Box) (*Tree, error) {
 
 // Again makes a part's tree that of another box, which a tree of the same root and
 // parameter has handed out: false, and nothing is changed, when it is of another one.
-// What is kept, the root's tensors, takes as long to make as several boxes.
 func (t *Tree) Again(s State, b Box) bool {
-	b.Place = 0
 	if s.Tau != t.tau || s.Key != t.key() || !slices.Equal(s.Weight, t.weight) || !t.fits(&b) {
 		return false
 	}
@@ -222,8 +220,7 @@ func (t *Tree) Again(s State, b Box) bool {
 			t.slabs = append(t.slabs, f)
 		}
 	}
-	t.nodes, t.open, t.stuck = []Place{{TensorNode: proof.TensorNode{State: undecided}}}, []Box{b.plain()}, nil
-	t.out, t.done, t.work, t.shut = map[int]Box{}, 0, 0, 0
+	t.begin(b.plain())
 	t.from = b.Points
 	return true
 }

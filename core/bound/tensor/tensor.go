@@ -50,6 +50,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/vector"
 )
 
 // Problem is what a search works on, in the units of proof.Claim.
@@ -125,19 +126,17 @@ func newRoot(p *Problem) *root {
 const longHorizon = 0.999
 
 // elimination makes the determinants and returns of every deterministic
-// policy. It factors I - γP row after row, each state's row once for each
-// choice of the states before it; states with few actions come first, so that
-// most work is shared. At a long horizon the diagonal is never eliminated but is what the
+// policy. It factors I - γP row after row. The rows of all actions of the states to
+// come are kept up to date, so that choices that begin alike share the work; states with
+// few actions come first, so that it is most. At a long horizon the diagonal is never eliminated but is what the
 // others sum to, and the excess of a row's sum over 0: so no digits are lost to
 // differences (Grassmann, Taksar and Heyman 1985; see evaluate.System).
 type elimination struct {
 	*root
 	order []int     // of the states
-	rows  []float64 // by pair: its row of I - γP in that order, then its costs and the excess, 1-γ
+	from  []int     // by depth: the first row of that state's actions; then that of μ
 	w     int       // width: S + N+1 + 1
-	up    []float64 // by depth: the eliminated row
-	mu    []float64 // initial distribution, in that order
-	last  []float64 // work: the row of μ while it is eliminated
+	rows  []float64 // [depth*(pairs+1)+row]*w: rows of I - γP in that order, then costs and the excess, 1-γ, without the columns before; last that of -μ
 	det   []float64 // det(I - γP) of every deterministic policy
 	level []float64 // by cost and policy: det times the normalised return
 }
@@ -151,30 +150,40 @@ func newElimination(r *root) *elimination {
 			}
 		}
 	}
-	e.rows = make([]float64, r.Pairs()*e.w)
-	e.up = make([]float64, r.S*e.w)
-	e.mu, e.last = make([]float64, r.S), make([]float64, e.w)
+	at := 0
+	for _, s := range e.order {
+		e.from = append(e.from, at)
+		at += r.actions(s)
+	}
+	e.from = append(e.from, at)
+	e.rows = make([]float64, (r.S+1)*(r.Pairs()+1)*e.w)
 	for k, s := range e.order {
-		e.mu[k] = r.Mu[s]
+		e.row(0, at)[k] = -r.Mu[s]
 	}
 	return e
 }
 
+// row is one as it is when the states before a depth are eliminated.
+func (e *elimination) row(depth, r int) []float64 {
+	return e.rows[(depth*(e.Pairs()+1)+r)*e.w:][:e.w]
+}
+
 func (e *elimination) kernel(m int) {
 	dense := make([]float64, e.S)
-	for i := range e.Pairs() {
-		e.Kernels[m].Dense(dense, i)
-		row := e.rows[i*e.w:][:e.w]
-		for k, s := range e.order {
-			row[k] = -e.Gamma * dense[s]
-			if s == e.State[i] {
-				row[k]++
+	for depth, s := range e.order {
+		for a := range e.actions(s) {
+			i := e.Off[s] + a
+			e.Kernels[m].Dense(dense, i)
+			row := e.row(0, e.from[depth]+a)
+			for k, t := range e.order {
+				row[k] = -e.Gamma * dense[t]
 			}
+			row[depth]++
+			for n := range e.costs {
+				row[e.S+n] = e.Cost[m][n][i]
+			}
+			row[e.w-1] = e.Rest
 		}
-		for n := range e.costs {
-			row[e.S+n] = e.Cost[m][n][i]
-		}
-		row[e.w-1] = e.Rest
 	}
 	e.det = e.root.det[m*e.v:][:e.v]
 	e.level = e.root.level[m*e.costs*e.v:][:e.costs*e.v]
@@ -186,9 +195,8 @@ func (e *elimination) kernel(m int) {
 	_, exponent := math.Frexp(mean)
 	e.scale = append(e.scale, -exponent)
 	for _, x := range [][]float64{e.det, e.level} {
-		for i := range x {
-			x[i] = math.Ldexp(x[i], -exponent)
-		}
+		vector.Scale(x, math.Ldexp(1, -exponent/2)) // the whole power may be no number
+		vector.Scale(x, math.Ldexp(1, exponent/2-exponent))
 	}
 }
 
@@ -199,11 +207,9 @@ func (e *elimination) visit(depth, c int, d float64) {
 		e.leaf(c, d)
 		return
 	}
-	s := e.order[depth]
-	up := e.up[depth*e.w:][:e.w]
-	for i := e.Off[s]; i < e.Off[s+1]; i++ {
-		copy(up, e.rows[i*e.w:][:e.w])
-		e.reduce(up, depth)
+	stride := e.stride[e.order[depth]]
+	for r := e.from[depth]; r < e.from[depth+1]; r++ {
+		up := e.row(depth, r)
 		if e.Gamma >= longHorizon {
 			d := up[e.w-1]
 			for _, x := range up[depth+1 : e.S] {
@@ -211,37 +217,33 @@ func (e *elimination) visit(depth, c int, d float64) {
 			}
 			up[depth] = d
 		}
-		e.visit(depth+1, c+(i-e.Off[s])*e.stride[s], d*up[depth])
+		for later := e.from[depth+1]; later <= e.Pairs(); later++ {
+			e.reduce(depth, later, up)
+		}
+		e.visit(depth+1, c+(r-e.from[depth])*stride, d*up[depth])
 	}
 }
 
-// reduce eliminates the first columns of a row.
-func (e *elimination) reduce(row []float64, columns int) {
-	for k := range columns {
-		up := e.up[k*e.w:][:e.w]
-		f := row[k] / up[k]
-		if f == 0 {
-			continue
-		}
-		for j := k + 1; j < len(row); j++ {
-			row[j] -= float64(f * up[j])
-		}
+// reduce eliminates the column of a depth from a row that comes later.
+func (e *elimination) reduce(depth, later int, up []float64) {
+	before, after := e.row(depth, later)[depth:], e.row(depth+1, later)[depth:]
+	up = up[depth:][:len(before)]
+	after = after[:len(before)]
+	f := before[0] / up[0]
+	for j := 1; j < len(before); j++ {
+		after[j] = before[j] - float64(f*up[j])
 	}
 }
 
-// leaf borders the system by -μ: eliminating that row leaves μ(I - γP)⁻¹c.
+// leaf takes what is left of the row of -μ, by which the system is bordered: μ(I - γP)⁻¹c.
 func (e *elimination) leaf(c int, d float64) {
-	for k, p := range e.mu {
-		e.last[k] = -p
-	}
-	clear(e.last[e.S:])
-	e.reduce(e.last, e.S)
+	last := e.row(e.S, e.Pairs())
 	e.det[c] = d
 	rest := e.Rest
 	if e.Gamma < longHorizon { // the difference is as good, and by these bits the trees of earlier versions are known
 		rest = 1 - e.Gamma
 	}
 	for n := range e.costs {
-		e.level[n*e.v+c] = float64(d*rest) * e.last[e.S+n]
+		e.level[n*e.v+c] = float64(d*rest) * last[e.S+n]
 	}
 }

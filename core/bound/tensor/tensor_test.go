@@ -189,6 +189,27 @@ func TestAPartTakesAnotherBox(t *testing.T) {
 	}
 }
 
+// A tree that is renewed for another parameter, in the middle of its work or closed, goes
+// on as a new one would, to the bit.
+func TestARenewedTreeIsANewOne(t *testing.T) {
+	p, best := random(t, 4)
+	for _, boxes := range []int{0, 12, math.MaxInt} {
+		tree := New(p, best*0.97)
+		for k := 0; k < boxes && tree.Step(always); k++ {
+		}
+		tree.Split()
+		tree.Renew(best * 0.99)
+		fresh := New(p, best*0.99)
+		for range 12 {
+			tree.Step(always)
+			fresh.Step(always)
+		}
+		if got, want := tree.Save(), fresh.Save(); !reflect.DeepEqual(got, want) || got.Done == 0 {
+			t.Errorf("after %d boxes a renewed tree goes on otherwise than a new one", boxes)
+		}
+	}
+}
+
 func TestDamagedTreesAreRefused(t *testing.T) {
 	p, best := random(t, 4)
 	tree := New(p, best*0.99)

@@ -42,17 +42,28 @@ type Tree struct {
 
 // New makes the tree of one box, that of all policies.
 func New(p *Problem, tau float64) *Tree {
-	t := &Tree{root: newRoot(p), out: map[int]Box{}}
+	t := &Tree{root: newRoot(p)}
 	t.weight = t.fit()
 	t.space = newSpace(t)
 	t.whole = make([]float64, len(p.Kernels)*(t.costs+1)*t.v)
 	t.room = max(3, mostKept/len(t.whole))
-	t.aim(tau)
-	b := t.first()
-	b.Place = 0
-	t.nodes = append(t.nodes, Place{TensorNode: proof.TensorNode{State: undecided}})
-	t.open = append(t.open, b)
+	t.Renew(tau)
 	return t
+}
+
+// Renew makes it the tree of one box again, for another parameter. What is kept, the
+// root's tensors, takes as long to make as several boxes.
+func (t *Tree) Renew(tau float64) {
+	*t = Tree{root: t.root, space: t.space, whole: t.whole, room: t.room, block: t.block, places: t.places, digest: t.digest}
+	t.aim(tau)
+	t.begin(t.first())
+}
+
+// begin makes it the tree of one box.
+func (t *Tree) begin(b Box) {
+	b.Place = 0
+	t.nodes, t.open, t.stuck = []Place{{TensorNode: proof.TensorNode{State: undecided}}}, []Box{b}, nil
+	t.out, t.done, t.work, t.shut = map[int]Box{}, 0, 0, 0
 }
 
 // first is the box of all policies.
@@ -116,9 +127,18 @@ func (t *Tree) aim(tau float64) {
 		b := math.Abs(t.Base[p%t.costs]+tau*t.Slope[p%t.costs]) + t.below(p)
 		det := t.whole[(pieces+p/t.costs)*t.v:][:t.v]
 		for i, v := range t.whole[p*t.v:][:t.v] {
-			top = max(top, v)
-			most = max(most, math.Abs(v))
-			size = max(size, math.Abs(v)+2*b*det[i]) // what F is the difference of
+			if v > top { // branches: max is a call in wasm
+				top = v
+			}
+			if v < 0 {
+				v = -v
+			}
+			if v > most {
+				most = v
+			}
+			if v += float64(2 * b * det[i]); v > size { // what F is the difference of
+				size = v
+			}
 		}
 		if top > 0 {
 			t.most[p] = most
