@@ -90,7 +90,7 @@ const (
 const (
 	grows     = 3
 	moment    = 4e8
-	firstTree = 80  // work of the first tree, about, by entry of the tensors
+	firstTree = 105 // work of the first tree, about, by entry of the tensors
 	powers    = 4.0 // of the gap, where nothing is known yet (tried.md)
 	farPower  = 2.0 // at most, over several targets
 	fewBoxes  = 16  // tell nothing of growth
