@@ -44,31 +44,24 @@ func (s *ladder) fits() bool { return s.d.n*(s.d.mn+1) <= mostColumns }
 func (s *ladder) open() bool { return s.tree != nil }
 
 // A target that closes in so few boxes and steps makes the next one bolder, as far as
-// boldFraction of the gap; a bold one is lowered to the usual after boldBoxes. After one
-// that was not easy the next is to take dearer times as many steps, which grow with a power
-// of the gap that the last two tell (3 to 4 at ten states, 8 to 12 beyond); it closes at least
-// half of hardFraction, and that where they tell nothing.
+// boldFraction of the gap. After one that was not easy the next is to take dearer times as
+// many steps, which grow with a power of the gap that the last two tell (3 to 4 at ten
+// states, 8 to 12 beyond); it closes at least half of hardFraction, and that where they tell
+// nothing. One is lowered when what is left of its tree is expected to take patient times as
+// many steps as all there were so far.
 const (
 	easyBoxes    = 3
 	easySteps    = 25_000
-	boldBoxes    = 16
 	boldFraction = 0.75
 	hardFraction = 0.12
 	dearer       = 3
+	patient      = 2
 )
-
-func (s *ladder) bold() bool { return s.fraction > s.set.Fraction }
 
 // aim chooses the next target: between what is known of the violation once
 // infeasibility is proved, of the objective when there is a policy, or the limits
 // alone.
 func (s *ladder) aim() {
-	s.setTarget()
-	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
-}
-
-// setTarget sets the target at the fraction of what is open.
-func (s *ladder) setTarget() {
 	s.target, s.relax = math.Inf(1), 0
 	switch {
 	case s.infeas:
@@ -80,14 +73,7 @@ func (s *ladder) setTarget() {
 			s.target = low
 		}
 	}
-}
-
-// sober lowers a target that was too bold. Nothing is lost but the height of the step,
-// see ease.
-func (s *ladder) sober() {
-	s.fraction = s.set.Fraction
-	s.setTarget()
-	s.tree.limits = s.d.limits(s.target, s.relax)
+	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
 }
 
 // base is what targets start from: what is proved or, before anything is, the
@@ -117,11 +103,7 @@ func (s *ladder) work(more func() bool) bool {
 			}
 			break
 		}
-		switch {
-		case !s.tooLong():
-		case s.bold():
-			s.sober()
-		default:
+		if s.tooLong() {
 			s.ease()
 		}
 		if t.points != before {
@@ -169,40 +151,43 @@ func (s *ladder) outdated() bool {
 	return !math.IsInf(s.upper, 1)
 }
 
-// tooLong reports whether the target of the tree takes out of proportion: more
-// steps than all before it with most of the policies still open, or twice as many
-// because of one hard corner; or, if bold, so many steps or boxes.
+// tooLong reports whether what is left of the tree is expected to take out of proportion,
+// going by the share of the boxes' halvings that was closed since the target was lowered;
+// before the first, by what the box in hand would close.
 func (s *ladder) tooLong() bool {
 	t := s.tree
-	patience := max(t.patience, leastPatience, s.steps)
-	if s.bold() {
-		return t.steps >= leastPatience/2 || t.done >= boldBoxes
-	}
-	if s.stage() != Ladder || t.steps < patience {
+	if s.stage() != Ladder || len(t.stack) == 0 {
 		return false
 	}
-	if t.steps >= 2*patience {
-		return true
-	}
-	left := 0.0 // share of the boxes' halvings that is open
-	for i := range t.stack {
-		left += math.Ldexp(1, -t.stack[i].depth)
+	left := s.left()
+	closed := max(t.share-left, math.Ldexp(1, -t.stack[len(t.stack)-1].depth))
+	return float64(t.steps-t.from)*left/closed > patient*float64(max(leastPatience, s.steps+t.steps))
+}
+
+// left is the share of the policies, by halvings, whose boxes are open.
+func (s *ladder) left() (share float64) {
+	for i := range s.tree.stack {
+		share += math.Ldexp(1, -s.tree.stack[i].depth)
 	}
 	for _, o := range s.out {
-		left += math.Ldexp(1, -o.depth)
+		share += math.Ldexp(1, -o.depth)
 	}
-	return left > 0.3
+	return share
 }
 
 // ease lowers the target of the tree. What is closed stays closed and what is
 // known of the open boxes stays true, because fewer policies reach a lower
-// target: nothing is lost but the height of the step.
+// target: nothing is lost but the height of the step. The largest open box is next:
+// it tells most of what is left.
 func (s *ladder) ease() {
 	t := s.tree
 	low := s.base()
 	s.target = low + easeShare*(s.target-low)
 	t.limits = s.d.limits(s.target, s.relax)
-	t.patience = 2 * t.steps
+	t.from, t.share = t.steps, s.left()
+	if len(t.stack) > 1 {
+		t.stack = append(t.stack[1:], t.stack[0])
+	}
 }
 
 // proved takes in that the tree of the target is closed.
@@ -234,12 +219,9 @@ func (s *ladder) proved() {
 	s.drop()
 }
 
-// giveUp leaves a target that was too bold, or whose boxes became too small to
-// split: the next one is lower.
+// giveUp leaves a target whose boxes became too small to split: the next one is lower.
 func (s *ladder) giveUp() {
-	if s.bold() {
-		s.fraction = s.set.Fraction
-	} else if s.fraction /= 2; s.fraction < leastFraction {
+	if s.fraction /= 2; s.fraction < leastFraction {
 		s.fraction = leastFraction
 		s.stuck++
 	}

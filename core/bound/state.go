@@ -149,5 +149,6 @@ func (s *ladder) restore(st *State) (took bool, err error) {
 		}
 		s.tree.stack = append(s.tree.stack, o)
 	}
+	s.tree.share = s.left()
 	return true, nil
 }

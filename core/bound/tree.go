@@ -27,7 +27,7 @@ const (
 	nodeCalls   = 18
 	farkasSlim  = 1e-9 // least relative margin of a proof of emptiness
 
-	leastPatience = 60_000 // steps that every target gets before it is eased
+	leastPatience = 30_000 // steps that count as done before the first
 	easeShare     = 0.6    // of its distance to the bound that an eased target keeps
 )
 
@@ -46,16 +46,17 @@ type openBox struct {
 // safe bound (Neumaier and Shcherbina 2004) hold none, and ranges are tightened
 // by the same programs (Caprara and Locatelli 2010).
 type tree struct {
-	d        *data
-	patience int64      // steps after which the target is too high; 0: as usual
-	limits   []float64  // by cost, in mapped units; +Inf for the objective without a target
-	record   bool       // steps are kept for a certificate
-	stack    []openBox  // to be worked on, the last first
-	nodes    []TreeNode // recorded so far
-	done     int        // nodes processed
-	steps    int64      // of linear programs
-	spent    int64      // work, see Progress.Work
-	begun    int64      // what it was before the present box
+	d      *data
+	from   int64      // steps when the target was last lowered
+	share  float64    // of the policies whose boxes were open then, see left
+	limits []float64  // by cost, in mapped units; +Inf for the objective without a target
+	record bool       // steps are kept for a certificate
+	stack  []openBox  // to be worked on, the last first
+	nodes  []TreeNode // recorded so far
+	done   int        // nodes processed
+	steps  int64      // of linear programs
+	spent  int64      // work, see Progress.Work
+	begun  int64      // what it was before the present box
 
 	kernels  []*relaxation // by kernel
 	pairs    []*relaxation // [m*M+m'], m < m'
@@ -79,7 +80,7 @@ type tally struct{ kernel, pair, coupling, empty, refused int }
 
 func (d *data) newTree(limits []float64, record bool) *tree {
 	t := &tree{
-		d: d, limits: limits, record: record,
+		d: d, limits: limits, record: record, share: 1,
 		kernels: make([]*relaxation, d.mn), pairs: make([]*relaxation, d.mn*d.mn),
 		more: func() bool { return true }, log: &tally{},
 	}

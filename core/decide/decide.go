@@ -90,15 +90,16 @@ type seeking struct {
 
 // proving is the search for a bound.
 type proving struct {
-	search  *bound.Search // by boxes; nil before it begins
-	allow   []float64     // what its limits are raised by, see bound.Settings
-	local   *solve.Local  // polishes what its relaxations suggest
-	point   int           // PointID last polished
-	told    float64       // objective last told to it
-	valued  float64       // the best policy's objective when values were last found at its worst kernels
-	turns   turns
-	members members
-	checks  checks
+	search   *bound.Search // by boxes; nil before it begins
+	allow    []float64     // what its limits are raised by, see bound.Settings
+	local    *solve.Local  // polishes what its relaxations suggest
+	point    int           // PointID last seen
+	polishes int           // boxes before which no point is polished
+	told     float64       // objective last told to it
+	valued   float64       // the best policy's objective when values were last found at its worst kernels
+	turns    turns
+	members  members
+	checks   checks
 }
 
 // turns are those of the proof while a policy is sought.

@@ -143,7 +143,7 @@ func (r *runner) begin() bool {
 			return false
 		}
 		r.search.Proved(r.door.bound())
-		r.told, r.point = math.Inf(1), 0 // of another search, which crashed or was refused
+		r.told, r.point, r.polishes = math.Inf(1), 0, 0 // of another search, which crashed or was refused
 	}
 	if r.local == nil {
 		r.local = solve.NewLocal(r.turns.ev)
@@ -151,6 +151,10 @@ func (r *runner) begin() bool {
 	r.inform()
 	return true
 }
+
+// Once a point of a relaxation has led to no better policy, the next local solve from one
+// waits for such a part more boxes: of few states it takes as long as half a box.
+const seldom = 4
 
 // boxes closes in by boxes of policies, each with a record by tell, until enough says
 // so, being told of all the work so far in numbers read or written.
@@ -165,7 +169,11 @@ func (r *runner) boxes(tell func() bool, enough func(q *bound.Progress, work int
 		r.follow(&q)
 		if q.PointID != r.point {
 			r.point = q.PointID
-			r.polish(q.Point)
+			if was := r.p.Best; !was.Feasible || q.Nodes >= r.polishes {
+				if r.polish(q.Point); r.p.Best.Objective == was.Objective {
+					r.polishes = q.Nodes + 1 + q.Nodes/seldom
+				}
+			}
 			if r.going() {
 				r.refine(q)
 			}
