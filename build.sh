@@ -8,7 +8,8 @@
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
 #   ./build.sh soak same [N [FROM]]  whether fixtures and N (2000) of these problems are answered and proved alike packed, in wasm and natively
 #   ./build.sh mutants [N [SEED [REGEXP]]]  break the solver in N places, one at a time, and say which tests see it (300: two hours)
-#   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios; without one also how soon the page answers
+#   ./build.sh bench           all that has a goal beside its goal: wasm next to native, what stays open, how soon the page answers
+#   ./build.sh bench REGEXP    those benchmarks, native and in wasm, as ratios
 #   ./build.sh bench scale [quick] [KIND]  how time grows from 100 to 10000 states, native and in wasm, of all kinds of set or of one
 #   ./build.sh bench proof [quick] [NAME...]  certified gaps after 10, 30 and 60 s of processor time, native and in a page
 #   ./build.sh lint            gofmt, go vet, staticcheck, tsc, format and lint of the page's scripts
@@ -111,8 +112,8 @@ flat=(-gcflags=all=-dwarf=false) # nobody looks at it in a debugger, for which a
 for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{proof,model,interchange,vipr,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("'-gcflags=$room=-l -dwarf=false'"); done
 # What is compiled so is not inlined into others either, and these are what the numeric rooms call
 # (rows of kl are 1.8 times as fast with them; the file is no larger), or what every allocation calls
-# (a small solve takes a quarter less), or fractions and digests do (a tenth less).
-for package in math math/{big,bits} slices cmp sort encoding/binary sync internal/abi runtime internal/runtime/...; do flat+=("-gcflags=$package=-dwarf=false"); done
+# (a small solve takes a quarter less), or fractions and digests do (a tenth less), or decimals (the file is smaller).
+for package in math math/{big,bits} slices cmp sort strconv encoding/binary sync internal/{abi,byteorder,strconv} runtime internal/runtime/...; do flat+=("-gcflags=$package=-dwarf=false"); done
 # Whatever is compiled to wasm is compiled so, once: for the page, its tests and its lint.
 wasm() { GOOS=js GOARCH=wasm GOFLAGS="-tags=simd -trimpath -buildvcs=false ${flat[*]}" "$@"; }
 
@@ -461,13 +462,13 @@ bench_scale() {
 
 # bench_proof [NAME...]: certified gaps over processor time, natively and in a page, of the ten problems
 # of core/bound/testdata and the fixtures of settings (a) and (b) and the rectangular ones, or of those
-# named (random2 a_seed0 ...; a pattern does). Up to two minutes each. quick: the ten for 4 s, three of them in a page.
+# named (random2 a_seed0 ...; a pattern does). Up to two minutes each. quick: the ten for 4 s, one of them in a page.
 bench_proof() {
   need_tools
   local files=() file name times=10s,30s,60s paged='*'
   if [ "${1-}" = quick ]; then
     shift
-    [ $# -gt 0 ] || { set -- 'random?'; paged='*random[047].json'; }
+    [ $# -gt 0 ] || { set -- 'random?'; paged='*random0.json'; }
     times=1s,4s
   fi
   [ $# -gt 0 ] || set -- 'random?' 'a_seed?' 'b_seed?' 'rect_*'
@@ -487,25 +488,37 @@ bench_proof() {
   PROOF_TIMES=${times//s/} node site/report/proof.mjs "${page[@]}"
 }
 
+# ours_and_theirs: what benchmarks say natively and in wasm, packed as the page has it, in bin/bench-*.txt.
+ours_and_theirs() { # ours_and_theirs REGEXP FLAGS AND PACKAGES...
+  local flags=(-vet=off -run '^$' -bench "$1" -timeout 40m "${@:2}")
+  say "native $1 ..."
+  go test "${flags[@]}" >>bin/bench-native.txt || { cat bin/bench-native.txt; return 1; }
+  say "wasm $1 ..."
+  wasm go test -exec "$(under_node "$(with_loops)" $(packed))" "${flags[@]}" >>bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
+}
+
+# All that has a goal, with the goal beside it: times in wasm next to native ones, what stays open after some seconds,
+# and how soon the page answers. With a pattern: those benchmarks.
 bench() {
-  if [ "${1-}" = scale ]; then bench_scale "${@:2}"; return; fi
-  if [ "${1-}" = proof ]; then bench_proof "${@:2}"; return; fi
+  case "${1-}" in scale | proof) "bench_$1" "${@:2}"; return ;; esac
   need_tools
-  local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m)
   mkdir -p bin
-  say 'native ...'
-  go test "${flags[@]}" ./core/... >bin/bench-native.txt || { cat bin/bench-native.txt; return 1; }
-  say 'wasm ...'
-  wasm go test -vet=off -exec "$(under_node "$(with_loops)" $(packed))" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
+  rm -f bin/bench-native.txt bin/bench-wasm.txt
   local met=0
-  node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt || met=1
-  if [ -n "${1-}" ]; then return $met; fi # some of the benchmarks only
+  if [ -n "${1-}" ]; then
+    ours_and_theirs "$1" -benchtime 0.2s -count 3 ./core/...
+    node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt
+    return
+  fi
+  install_npm
+  ours_and_theirs '^Benchmark(Goal|InnerIteration|ReferenceExperiment)$' -benchtime 0.2s -count 3 ./core/{decide,solve,experiment}
+  ours_and_theirs '^Benchmark(Gap|Averages|FirstSecond)$' -benchtime 1x ./core/decide
   say 'page ...'
   build
   install_chromium
+  node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt || met=1
   node site/report/latency.mjs | grep -E '^(met|MISSED) ' || met=1
   node site/report/sweep.mjs || met=1
-  bench_proof quick
   return $met
 }
 

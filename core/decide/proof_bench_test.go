@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"flag"
+	"fmt"
 	"os"
 	"path"
 	"strings"
@@ -110,6 +111,10 @@ func timed(t *testing.T, name string, p *model.Problem, marks []time.Duration) {
 		}
 		check = processor() - begin
 	}
-	t.Logf("native %-10s gap %% %.3g after %v; 1 %% at %.1f s; %.1f s in all; best %.6f; %d boxes; checked in %.2f s; %d kB, %d kB packed; %v",
-		name, gaps, *proofTimes, reached.Seconds(), took.Seconds(), q.Best.Objective, q.Nodes, check.Seconds(), size/1000, packed/1000, q.Status)
+	goal := ""
+	if open := gaps[len(gaps)-1]; strings.HasPrefix(name, "random") { // the paper's ten, of which the page is to prove 1 % in a minute
+		goal = fmt.Sprintf("; %s, want at most 1 %%", map[bool]string{true: "met", false: "MISSED"}[open <= 1.001])
+	}
+	t.Logf("native %-10s gap %% %.3g after %v; 1 %% at %.1f s; %.1f s in all; best %.6f; %d boxes; checked in %.2f s; %d kB, %d kB packed; %v%s",
+		name, gaps, *proofTimes, reached.Seconds(), took.Seconds(), q.Best.Objective, q.Nodes, check.Seconds(), size/1000, packed/1000, q.Status, goal)
 }

@@ -5,6 +5,7 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/instance"
+	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/solve"
 )
 
@@ -22,6 +23,7 @@ func BenchmarkReferenceExperiment(b *testing.B) {
 	}
 	steps := int64(0)
 	b.ReportAllocs()
+	from := fixture.CPU()
 	for b.Loop() {
 		for _, id := range []string{"epirc-pgs", "lagrangian"} {
 			a, ok := solve.Find(id)
@@ -40,7 +42,7 @@ func BenchmarkReferenceExperiment(b *testing.B) {
 			steps += last.Iterations
 		}
 	}
-	perStep := b.Elapsed().Minutes() / float64(steps)
+	perStep := (fixture.CPU() - from).Minutes() / float64(steps)
 	b.ReportMetric(perStep*2*seeds*outer*inner, "cpu-min/experiment")
 	b.ReportMetric(perStep*60e6, "µs/step")
 }

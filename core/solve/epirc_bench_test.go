@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 )
 
@@ -163,16 +164,20 @@ func BenchmarkInnerIteration(b *testing.B) {
 		b.Run(z.name+"/method=ours", func(b *testing.B) {
 			d := newInner(m, m.H/2, 5e-5)
 			b.ReportAllocs()
+			from := fixture.CPU()
 			for b.Loop() {
 				d.step()
 			}
+			b.ReportMetric(float64(fixture.CPU()-from)/float64(b.N), "cpu-ns/run")
 		})
 		b.Run(z.name+"/method=gonum", func(b *testing.B) {
 			x := newMatrixDescent(m, m.H/2, 5e-5)
 			b.ReportAllocs()
+			from := fixture.CPU()
 			for b.Loop() {
 				x.step()
 			}
+			b.ReportMetric(float64(fixture.CPU()-from)/float64(b.N), "cpu-ns/run")
 		})
 	}
 }

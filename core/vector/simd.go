@@ -171,6 +171,9 @@ func simdProjectFill(sums, x, p, q, w *float64, n int32, t float64)
 // worth is from which length on a call pays.
 const worth = 16
 
+// few is from which length on one pays for a row, whose loops do more for each number.
+const few = 8
+
 func runAxpy(dst, src []float64, f float64) {
 	if !simd || len(dst) < worth {
 		axpy(dst, src, f)
@@ -378,7 +381,7 @@ func (a *Sparse) runSolveTransposed(x, lu []float64) {
 }
 
 func runOrder(order []int32, z []float64) {
-	if !simd || len(z) < 2 {
+	if !simd || len(z) < few {
 		orderOf(order, z)
 		return
 	}
@@ -386,7 +389,7 @@ func runOrder(order []int32, z []float64) {
 }
 
 func runShift(x *Excess, p, q, z []float64, order []int32, mass float64) {
-	if !simd {
+	if !simd || len(p) < few {
 		shift(x, p, q, z, order, mass)
 		return
 	}

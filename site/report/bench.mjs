@@ -5,7 +5,8 @@
 //
 // Both files are output of `go test -bench` from one run of build.sh bench. Benchmarks whose names
 // differ only in the part method=… form one group; method=ours is measured against each other one.
-// A benchmark without that part is shown with its time in wasm against native.
+// A benchmark without that part is shown with its time in wasm against native. Time is the processor's where a
+// benchmark tells it. What has a goal is said behind the table, with the goal, as met or MISSED.
 
 import fs from "node:fs";
 
@@ -20,16 +21,16 @@ const families = [
 /**
  * What must hold, one line each: for the groups whose name matches, how many times as fast as a
  * baseline (natively and in wasm), how many allocations at most, how many times native at most in wasm
- * and how many nanoseconds there, by a metric where one is named. Or, for a metric without that: at most how much, and how much others needed.
+ * and how many nanoseconds there. Or, of a metric: at most how much, and how much others needed.
  * @type {{ group: RegExp, against?: string, times?: number, allocations?: number, wasm?: number, ns?: number, metric?: string, most?: number, others?: number }[]}
  */
 const targets = [
   { group: /^InnerIteration\/S=7\/A=4\/M=5\/N=5$/, against: "gonum", times: 15, allocations: 0, wasm: 2, ns: 2000 },
   { group: /^ReferenceExperiment$/, metric: "cpu-min/experiment", most: 10, others: 600 }, // the authors: 30 minutes on 20 processors
-  { group: /^Goal\/machine-repair$/, metric: "cpu-ns/run", wasm: 2 },
-  { group: /^Goal\/l1\/S=10000$/, metric: "cpu-ns/run", wasm: 2 },
-  { group: /^Goal\/kl\+limit\/S=900$/, metric: "cpu-ns/run", wasm: 2 },
-  { group: /^Goal\/setting-a\/seed=0$/, metric: "cpu-ns/run", wasm: 1.5 },
+  { group: /^Goal\/machine-repair$/, wasm: 2 },
+  { group: /^Goal\/l1\/S=10000$/, wasm: 2 },
+  { group: /^Goal\/kl\+limit\/S=900$/, wasm: 2 },
+  { group: /^Goal\/setting-a\/seed=0$/, wasm: 1.5 },
   // Half of what was open after ten seconds when the goals were set: 12.9, 15.2, 14.5, 14.1, 7.4, 5.2 and 4.7.
   { group: /^Gap\/kl\/S=16$/, metric: "percent/5s", most: 6.5 },
   { group: /^Gap\/l1\/S=16$/, metric: "percent/5s", most: 7.6 },
@@ -52,7 +53,7 @@ function read(file) {
     const metrics = new Map([...rest.matchAll(/([\d.e+-]+) (\S+\/\S+)/g)].map(([, value, unit]) => [unit, Number(value)]));
     const old = times.get(name);
     for (const [unit, value] of old?.metrics ?? []) metrics.set(unit, Math.min(value, metrics.get(unit) ?? value));
-    times.set(name, { ns: Math.min(Number(ns), old?.ns ?? Infinity), allocs: Math.min(allocs, old?.allocs ?? Infinity), metrics });
+    times.set(name, { ns: Math.min(metrics.get("cpu-ns/run") ?? Number(ns), old?.ns ?? Infinity), allocs: Math.min(allocs, old?.allocs ?? Infinity), metrics });
   }
   return times;
 }
@@ -112,7 +113,7 @@ for (const [group, methods] of groups) {
       if (target.allocations !== undefined)
         verdict(`${group}, ${where}: ${own.allocs} allocations, want ${target.allocations}`, own.allocs <= target.allocations);
     }
-    const [n, w] = [native, wasm].map((times) => times.get(full(ours))).map((own) => (target.metric ? own?.metrics.get(target.metric) : own?.ns));
+    const [n, w] = [native, wasm].map((times) => times.get(full(ours))?.ns);
     if (target.ns && w) verdict(`${group}, wasm: ${time(w)}, want at most ${time(target.ns)}`, w <= target.ns);
     if (target.wasm && n && w) verdict(`${group}: wasm takes ${ratio(w, n)} native, want at most ${target.wasm}x`, w / n <= target.wasm);
   }

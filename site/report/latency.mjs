@@ -3,16 +3,18 @@
 // is above what a person takes for at once. Other work on the machine adds to these times, so they
 // are measured here, on request, and not in a test.
 //
-//   ./build.sh build && node site/report/latency.mjs [slow | typing]
+//   ./build.sh build && node site/report/latency.mjs [slow | typing | start]
 //
 // With a word only what has to do with it.
 
 import { startBrowser, startServer } from "../test/e2e/harness.js";
+import { processor } from "./processor.mjs";
 import { answered, choose, openTables, ready, set, tab, chooseExample } from "../test/e2e/lab-page.js";
 
 /** At most how many milliseconds, the least of the repetitions. @type {Record<string, number>} */
 const most = {
   "Solve can be pressed after opening": 1000,
+  "start of the solver, from its address until it is ready, by processor of the whole browser": 130,
   "Stop, to the answer": 100,
   "Cancel, to the answer before": 300,
   "longest task of the page in 3 s of a run, by processor": 50,
@@ -27,14 +29,15 @@ const most = {
 const only = process.argv[2] ?? "";
 /** @type {Record<string, number[]>} */
 const times = Object.fromEntries(Object.keys(most).map((name) => [name, []]));
-const [opening, stopping, cancelling, longest, drawing, large, typing, typingDense, huge, slow, slowest] = Object.keys(most);
+const [opening, starting, stopping, cancelling, longest, drawing, large, typing, typingDense, huge, slow, slowest] = Object.keys(most);
 const long = { outerIterations: 100, innerIterations: 1_000_000, earlyStop: false };
 
 const server = await startServer();
 const browser = await startBrowser();
-for (let repetition = 0; repetition < 3 && only !== "typing"; repetition++) times[slow].push(await firstAnswer());
-if (only !== "typing") times[slowest].push(await ofAllExamples());
-for (let repetition = 0; repetition < 3 && only !== "slow"; repetition++) {
+for (let repetition = 0; repetition < 5 && (only === "" || only === "start"); repetition++) times[starting].push(await started());
+for (let repetition = 0; repetition < 3 && (only === "" || only === "slow"); repetition++) times[slow].push(await firstAnswer());
+if (only === "" || only === "slow") times[slowest].push(await ofAllExamples());
+for (let repetition = 0; repetition < 3 && (only === "" || only === "typing"); repetition++) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   await page.setViewport({ width: 1366, height: 768 });
@@ -84,6 +87,18 @@ for (let repetition = 0; repetition < 3 && only === ""; repetition++) {
 }
 await browser.close();
 await server.stop();
+
+/** Processor milliseconds of a new browser, with a page that is otherwise empty, for a solver that is ready. */
+async function started() {
+  const fresh = await startBrowser(), page = await fresh.newPage(), pid = fresh.process()?.pid ?? 0;
+  await page.goto(`${server.url}LICENSE`);
+  await new Promise((resolve) => setTimeout(resolve, 2000)); // what a browser does when it begins
+  const before = processor(pid);
+  await page.evaluate(async (library) => void (await (await import(library)).openSolver({ workers: 1 })), `${server.url}rcmdp.js`);
+  const took = 1000 * (processor(pid) - before);
+  await fresh.close();
+  return took;
+}
 
 /** The longest that a first visit waits for the answer of an example, each the least of two visits. */
 async function ofAllExamples() {

@@ -5,6 +5,7 @@
 //
 // Both files are output of `go test -bench Scale` from one run of build.sh bench scale. Of each size the
 // fastest repetition counts, by processor time. The exponent is the slope of log time over log states, from 400 states on.
+// Goals: in wasm at most twice native at the largest size, and as much as value iteration takes at most.
 
 import fs from "node:fs";
 
@@ -43,12 +44,16 @@ const time = (ns) => (ns === undefined ? "-" : ns < 1e9 ? `${(ns / 1e6).toPrecis
 const [native, wasm] = process.argv.slice(2, 4).map(read);
 const sizes = [...new Set([...native.values()].flatMap((own) => [...own.keys()]))].sort((a, b) => a - b);
 const rows = [["kind", "where", ...sizes.map((s) => `S=${s}`), "exponent", "gap at the largest"]];
+/** @type {[string, number, number][]} */
+const goals = []; // what, how much it is, at most how much
 const kinds = [...native.keys()].filter((key) => key.endsWith(" ours")).map((key) => key.slice(0, -5));
 for (const kind of kinds) {
   for (const [where, times] of /** @type {[string, Times][]} */ ([["native", native], ["wasm", wasm]])) {
     const ours = times.get(`${kind} ours`), plain = times.get(`${kind} plain`);
     if (!ours) continue;
-    const last = ours.get(sizes[sizes.length - 1]);
+    const last = ours.get(sizes[sizes.length - 1]), states = Math.max(...ours.keys()), is = ours.get(states)?.ns ?? NaN;
+    if (where === "wasm") goals.push([`${kind}, ${states} states: times native in wasm`, is / (native.get(`${kind} ours`)?.get(states)?.ns ?? NaN), 2]);
+    if (plain?.has(states)) goals.push([`${kind}, ${states} states, ${where}: times what value iteration takes`, is / (plain.get(states)?.ns ?? NaN), 1]);
     rows.push([kind, where, ...sizes.map((s) => time(ours.get(s)?.ns)), exponent(ours), last ? last.gap.toPrecision(2) : "-"]);
     if (!plain) continue;
     rows.push([
@@ -65,3 +70,9 @@ for (const kind of kinds) {
 }
 const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
 for (const row of rows) console.log(row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("  ").trimEnd());
+console.log();
+for (const [what, is, most] of goals) {
+  const met = is <= most;
+  console.log(`${met ? "met   " : "MISSED"} ${what}: ${is.toFixed(2)}, want at most ${most}`);
+  if (!met) process.exitCode = 1;
+}
