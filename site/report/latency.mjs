@@ -91,7 +91,7 @@ await server.stop();
 /** Processor milliseconds of a new browser, with a page that is otherwise empty, for a solver that is ready. */
 async function started() {
   const fresh = await startBrowser(), page = await fresh.newPage(), pid = fresh.process()?.pid ?? 0;
-  await page.goto(`${server.url}LICENSE`);
+  await page.goto(`${server.url}build.json`);
   await new Promise((resolve) => setTimeout(resolve, 2000)); // what a browser does when it begins
   const before = processor(pid);
   await page.evaluate(async (library) => void (await (await import(library)).openSolver({ workers: 1 })), `${server.url}rcmdp.js`);
