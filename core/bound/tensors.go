@@ -88,7 +88,7 @@ const (
 // work of the last: whenever the search is stopped, most of its time has gone into
 // what is proved. A tree that takes no more than a moment's work is no loss.
 const (
-	grows     = 3
+	grows     = 4
 	moment    = 4e8
 	firstTree = 105 // work of the first tree, about, by entry of the tensors
 	powers    = 4.0 // of the gap, where nothing is known yet (tried.md)
@@ -101,7 +101,7 @@ const (
 const (
 	nearWork  = 1e11
 	nearPower = 1.5
-	farthest  = 4 // times nearer in one step
+	farthest  = 6.5 // times nearer in one step
 )
 
 // learn takes in a tree, closed at a gap, and says what share of it the next
