@@ -14,6 +14,7 @@ import (
 	"rcmdplab/core/instance"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
 )
 
 // BenchmarkFirstSecond tells how far the checked bound is from the policy after a
@@ -76,6 +77,7 @@ func firstSecond(b *testing.B, p *model.Problem) {
 			}
 			gap := nothingOpen
 			switch {
+			case q.Status == solve.ProvedOptimal: // of a value of 0 there is no percent
 			case q.Best.Feasible && q.Best.Objective > q.LowerBound:
 				gap = min(1e6, 100*(q.Best.Objective-q.LowerBound)/math.Abs(q.Best.Objective))
 			case !q.Best.Feasible && !q.ProvedInfeasible:
