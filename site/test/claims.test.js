@@ -148,9 +148,11 @@ test("every number that an answer says, raised or lowered, and every better stat
 
 describe("saved runs", () => {
   test("what was imported claims nothing in lists, runs and exports, and a run of this process is what it is until another overwrites it", async () => {
-    assert.deepEqual(await solver.runs.importAll(exported(answers)), { added: answers.length, kept: 0 });
+    // Points that are not there vouch for nothing.
+    const told = [...answers, ...[[], [null]].map((points) => ({ ...answers[0], result: { ...answers[0].result, points } }))];
+    assert.deepEqual(await solver.runs.importAll(exported(told)), { added: told.length, kept: 0 });
     const everything = async () =>
-      said([await solver.runs.list(), JSON.parse(await solver.runs.exportAll()), ...await Promise.all(answers.map((_, i) => solver.runs.get(`run-${i}`)))]);
+      said([await solver.runs.list(), JSON.parse(await solver.runs.exportAll()), ...await Promise.all(told.map((_, i) => solver.runs.get(`run-${i}`)))]);
     assert.doesNotMatch(await everything(), claims);
     const { problem, result } = await solver.runs.get("run-0");
     const { result: judged } = await solver.judge(problem, result);
@@ -162,6 +164,17 @@ describe("saved runs", () => {
     await solver.runs.put({ id: "own", result: /** @type {any} */ ({ ...kept, objective: { .../** @type {any} */ (kept).objective, value: 1 } }) });
     await solver.runs.delete("run-0");
     assert.doesNotMatch(await everything().catch(async () => said(await solver.runs.list())), claims, "a copy with another number is not what was judged");
+    // A run in the place of one that was deleted, however often it is named, is not that one.
+    await solver.runs.put({ id: "own", result: judged });
+    const { rev } = (await solver.runs.list()).find((r) => r.id === "own") ?? assert.fail();
+    await solver.runs.delete("own");
+    await solver.runs.importAll(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "own", ...answers[0] }] }));
+    for (let k = 1; k <= rev; k++) {
+      assert.doesNotMatch(said([await solver.runs.list(), await solver.runs.get("own")]), claims);
+      await solver.runs.put({ id: "own", name: `name ${k}` });
+    }
+    await solver.runs.delete("own");
+    await solver.runs.put({ id: "own", problem, result: judged });
     const other = await openSolver({ ...files, workers: 1, runsFolder: path.join(files.folder, "runs") });
     await solver.runs.put({ id: "own", result: judged });
     assert.doesNotMatch(said([await other.runs.list(), await other.runs.get("own")]), claims, "another process has judged nothing");

@@ -23,9 +23,11 @@ export function own(result) {
 /** A copy of a result with parts that claim nothing changed: it is what the result was. @template {object} R @param {object} from @param {R} copy @returns {R} */
 export const carried = (from, copy) => (isJudged(from) ? own(copy) : copy);
 
-/** Whether what a result claims was accepted by the checker of this process; of a sweep, at each of its points. @param {any} result @returns {boolean} */
-export const isJudged = (result) =>
-  ours.has(result) || (Array.isArray(result?.points) && result.points.every((/** @type {any} */ p) => p === null || ours.has(p)));
+/** Whether what a result claims was accepted by the checker of this process; of a sweep, at each of the points that it has. @param {any} result @returns {boolean} */
+export const isJudged = (result) => ours.has(result) || (result?.algorithm === "sweep" && areJudged(result.points));
+
+/** None at all say nothing for the whole. @param {any} points */
+const areJudged = (points) => Array.isArray(points) && points.some(Boolean) && points.every((p) => p === null || ours.has(p));
 
 const isNumber = (/** @type {unknown} */ x) => typeof x === "number" && Number.isFinite(x);
 const isObject = (/** @type {any} */ x) => typeof x === "object" && x !== null && !Array.isArray(x);

@@ -6,7 +6,7 @@ import { faultOf } from "./claims.js";
 import { encode, pack, RcmdpError, unpack } from "./message.js";
 
 /** @typedef {import("../rcmdp.js").RunSummary} RunSummary */
-/** @typedef {Partial<RunSummary> & { options?: Record<string, unknown> & { algorithm?: string, values?: number[] } }} Fields */
+/** @typedef {Partial<RunSummary> & { options?: Record<string, unknown> & { algorithm?: string, values?: number[] }, born?: number }} Fields born: drawn anew for each record, and in no file */
 /** @typedef {{ id: string, rev: number, resumable: boolean, bytes: number, fields: Fields }} Row a record of the store */
 
 const EXPORT_FORMAT = "rcmdp-runs/1";

@@ -29,7 +29,7 @@ export class SavedRuns {
   #closed = false;
   /** Runs of this page that are saved and not finished: their checkpoints are wanted. @type {Set<string>} */
   #live = new Set();
-  /** Runs whose result was found or judged in this process, with the revision that holds it. @type {Map<string, number>} */
+  /** Runs whose result was found or judged in this process, with the state that holds it. @type {Map<string, string>} */
   #judged = new Map();
   /** Checkpoints on their way; one at a time for each run. @type {Set<string>} */
   #writing = new Set();
@@ -70,7 +70,7 @@ export class SavedRuns {
   }
 
   /** @param {Row} row */
-  #isJudged = (row) => this.#judged.get(row.id) === row.rev;
+  #isJudged = (row) => this.#judged.get(row.id) === stateOf(row, row.rev);
 
   /** @param {Row} row */
   #summary = (row) => summaryOf(row, this.#isJudged(row));
@@ -267,7 +267,7 @@ export class SavedRuns {
     /** What the run gets if it has not been given it. @type {Record<string, unknown>} */
     let first = {};
     if (problem !== undefined) {
-      first = { created: now, name: typeof problem?.name === "string" ? problem.name : "", status: "running" };
+      first = { created: now, name: typeof problem?.name === "string" ? problem.name : "", status: "running", born: Math.random() };
       fields.app = this.#by.app;
       fields.problemName = typeof problem?.name === "string" ? problem.name : "";
       if (run.options !== undefined) fields.algorithm = run.options?.algorithm ?? "";
@@ -302,9 +302,10 @@ export class SavedRuns {
       this.#live.add(id);
       this.#by.keep(id);
     }
-    const { rev } = value.record;
-    if (value.changed && (result ? isJudged(result) : problem === undefined && this.#judged.get(id) === rev - 1)) this.#judged.set(id, rev);
-    return { summary: this.#summary(value.record), changed: value.changed };
+    const { record, changed } = value;
+    const stands = result ? isJudged(result) : problem === undefined && this.#judged.get(id) === stateOf(record, record.rev - 1);
+    if (changed && stands) this.#judged.set(id, stateOf(record, record.rev));
+    return { summary: this.#summary(record), changed };
   }
 
   /** A named run is one that somebody wants back. The answer may wait for a person, so nothing waits for it. */
@@ -334,5 +335,8 @@ export class SavedRuns {
     this.#hear();
   }
 }
+
+/** A state of a record, unlike any of another of the same id, deleted before or put there since: all count their revisions from 1. @param {Row} row @param {number} rev */
+const stateOf = ({ fields }, rev) => `${fields.born} ${rev}`;
 
 const finished = () => new RcmdpError("invalid-option", "This run has come to its end; there is nothing to continue.");
