@@ -64,6 +64,8 @@ func (in *instance) choices(c *proof.Claim, more func() bool) (bound, prices *bi
 		return nil, nil, "", err
 	case c.Infeasible() != (t.bound == nil):
 		return nil, nil, "", errors.New("it is about the objective where its leaves are about the limits alone, or the other way round")
+	case t.bound == nil && t.worst == nil:
+		return nil, nil, "", errors.New("its leaves say only that no policy surely ends, and nothing of a limit or the objective")
 	case t.bound == nil:
 		t.bound = t.worst
 	}

@@ -166,3 +166,20 @@ func TestLeavesBoundEveryPolicyOfTheirPairs(t *testing.T) {
 		}
 	}
 }
+
+// A tree of which no leaf is about values is refused: it is no proof about limits, and none of the objective.
+func TestATreeWithoutValuesProvesNothing(t *testing.T) {
+	p := fixture.Decode(t, `{"format":"rcmdp/1","states":["x","end"],"actions":["a"],"discount":1,"end":["end"],"initial":[1,0],
+		"objective":{"name":"c","values":[[1],[0]]},"constraints":[{"name":"d","values":[[1],[0]],"atMost":2}],
+		"uncertainty":{"kind":"finite","kernels":[{"transitions":[[[0.5,0.5]],[[0,1]]]},{"transitions":[[[1,0]],[[0,1]]]}]}}`)
+	k := NewChecker(p)
+	for _, target := range []float64{math.Inf(1), 7} {
+		c := proof.Claim{Problem: p.Hash(), Target: target, Choices: &proof.Choices{Nodes: []proof.Choice{{Endless: 2}}}}
+		if r := k.Check(&c, nil, always); r.OK {
+			t.Errorf("a claim of %v: %q", target, r.Reasons)
+		}
+		if _, err := k.Strongest(c, always); err == nil {
+			t.Errorf("a claim of %v was made stronger", target)
+		}
+	}
+}
