@@ -119,6 +119,17 @@ test("every number that an answer says, raised or lowered, and every better stat
       copy.constraints[i].allowed = 0;
       forgeries.push([`constraints.${i}.allowed 0`, copy]);
     }
+    // What is worked out of these numbers, and a bound that is not there.
+    const better = [
+      ["maxViolation"],
+      ["objective", "gap"],
+      ["objective", "relativeGap"],
+      ...result.constraints.map((/** @type {any} */ _, /** @type {number} */ i) => ["constraints", i, "violation"]),
+    ];
+    for (const place of better) forgeries.push([`${place.join(".")} less`, altered(result, place, -1000)]);
+    for (const place of [["leastViolation"], ...result.constraints.map((/** @type {any} */ _, /** @type {number} */ i) => ["constraints", i, "slack"])])
+      forgeries.push([`${place.join(".")} more`, altered(result, place, 1000)]);
+    if ((result.objective.lowerBound ?? result.objective.upperBound) === null) forgeries.push(["bounded", { ...result, status: "bounded" }]);
     for (const status of ["proved-optimal", "proved-infeasible"])
       if (status !== result.status) forgeries.push([status, { ...structuredClone(result), status, feasible: status === "proved-optimal" }]);
     for (const [name, copy] of forgeries) {

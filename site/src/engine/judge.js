@@ -60,8 +60,12 @@ export async function judge(problem, told, adopt) {
 /** Up to seven digits. @param {number | null} x */
 const digits = (x) => (x === null ? "unknown" : String(Number(x.toPrecision(7))));
 
-/** @param {number | null | undefined} a @param {number | null} b */
-const close = (a, b) => typeof a === "number" && b !== null && Math.abs(a - b) <= CLOSE * Math.max(Math.abs(a), Math.abs(b)) + 1e-12;
+/**
+ * Whether a number is not what was found here: above it (side 1), below it (-1) or either (0), by more than rounding next to numbers of a size.
+ * @param {number | null | undefined} said @param {number | null} is @param {number} [size] @param {1 | -1 | 0} [side] @returns {said is number}
+ */
+const isBeyond = (said, is, size = Math.abs(Number(is)), side = 0) =>
+  typeof said === "number" && !(is !== null && (side === 0 ? Math.abs(said - is) : side * (said - is)) <= CLOSE * size + 1e-12);
 
 /**
  * What a result says beyond what was found here, in sentences. Of a bound it may say less.
@@ -69,34 +73,44 @@ const close = (a, b) => typeof a === "number" && b !== null && Math.abs(a - b) <
  * @returns {string[]}
  */
 function differences(told, seen) {
-  const { objective: o } = seen;
-  const number = (/** @type {string} */ name, /** @type {any} */ said, /** @type {number | null} */ is) =>
-    typeof said === "number" && !close(said, is) && `It says ${digits(said)} for ${name}, and ${digits(is)} is right.`;
+  const { objective: o, constraints } = seen;
+  const size = Math.abs(Number(o.value));
+  const sizes = constraints.map(({ value, threshold }) => Math.max(Math.abs(Number(value)), Math.abs(threshold)));
+  /** @param {string} name @param {[said: any, is: number | null, size?: number, side?: 1 | -1]} of */
+  const number = (name, ...of) => isBeyond(...of) && `It says ${digits(of[0])} for ${name}, and ${digits(of[1])} is right.`;
   const limit = (/** @type {any} */ c, /** @type {number} */ i) => {
-    const { value, threshold, allowed } = seen.constraints[i];
+    const { value, threshold, violation, slack, allowed } = constraints[i];
     const name = c.name || `limit ${i + 1}`;
     return [
       number(name, c.value, value),
       number(`the threshold of ${name}`, c.threshold, threshold),
+      number(`what ${name} is missed by`, c.violation, violation, sizes[i]),
+      number(`the room to ${name}`, c.slack, slack, sizes[i]),
       // What a policy misses by rounding differs between machines.
       typeof c.allowed === "number" && Number(allowed) > c.allowed + 1e-10 * Math.abs(threshold) + 1e-12 &&
       `It says that what is proved lets ${name} be missed by ${digits(c.allowed)}, and that is ${digits(Number(allowed))}.`,
     ];
   };
-  const bound = (/** @type {"lowerBound" | "upperBound"} */ side, /** @type {number} */ sign) => {
-    const [said, is] = [told.objective[side], o[side]];
-    return typeof said === "number" && !(is !== null && sign * (said - is) <= 0) && !close(said, is) &&
-      `It says that nothing is better than ${digits(said)}, and what is proved is ${digits(is)}.`;
-  };
+  const bound = (/** @type {"lowerBound" | "upperBound"} */ side, /** @type {1 | -1} */ sign) =>
+    isBeyond(told.objective[side], o[side], undefined, sign) &&
+    `It says that nothing is better than ${digits(told.objective[side])}, and what is proved is ${digits(o[side])}.`;
   return [
     told.feasible === false && seen.feasible && "It says that its policy misses a limit, and the policy meets them all.",
     told.feasible === true && !seen.feasible && "It says that its policy meets every limit, and the policy does not.",
     ...(told.policy?.length > 0
-      ? [told.feasible && number(o.name || "the objective", told.objective.value, o.value), ...(told.constraints ?? []).flatMap(limit)]
+      ? [
+        told.feasible && number(o.name || "the objective", told.objective.value, o.value),
+        ...(told.constraints ?? []).flatMap(limit),
+        number("the most that a limit is missed by", told.maxViolation, seen.maxViolation, Math.max(0, ...sizes)),
+      ]
       : []),
     bound("lowerBound", 1),
     bound("upperBound", -1),
+    number("what is open", told.objective.gap, o.gap, size, -1),
+    number("the share that is open", told.objective.relativeGap, o.relativeGap, Math.max(1, Number(o.relativeGap)), -1),
+    number("the least that limits are missed by", told.leastViolation, seen.leastViolation, undefined, 1),
     !STATUSES.test(told.status) && `It says ${JSON.stringify(told.status)}, which nothing is here.`,
+    told.status === "bounded" && (o.lowerBound ?? o.upperBound) === null && "It says that a bound is proved, and none is.",
     told.status === "proved-infeasible" && seen.status !== "proved-infeasible" && "It says that no policy meets the limits, and that is not proved.",
     told.status === "proved-optimal" && seen.status !== "proved-optimal" && "It says that no policy is better, and that is not proved.",
   ].filter((text) => typeof text === "string");
