@@ -101,12 +101,10 @@ func (in *instance) newMixtures(discount float64, more func() bool) (*mixtures, 
 			}
 		}
 		e := corners{in: in, rows: rows, gamma: x.gamma, costs: costs, stride: x.stride, going: p.going}
-		e.told = func(corner int, d interval, j []interval) error {
-			at := root[corner*x.width+k*(len(j)+1):]
+		e.told = func(corner int, d interval, dj []interval) error {
+			at := root[corner*x.width+k*(len(dj)+1):]
 			at[0] = d
-			for n := range j {
-				at[1+n] = d.Mul(j[n])
-			}
+			copy(at[1:], dj)
 			return nil
 		}
 		if err := e.visit(); err != nil {

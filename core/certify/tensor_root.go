@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"fmt"
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
@@ -14,7 +13,7 @@ func (t *tensors) kernel(in *instance, rows []row, m int, c *proof.Tensor, neede
 	rest := new(big.Rat).Inv(in.horizon)
 	var balls []*enclosure.Ball
 	var limits []interval
-	e := corners{in: in, rows: rows, gamma: in.gamma, stride: t.stride, going: func(work int) bool { return t.going(8 * work) }}
+	e := corners{in: in, rows: rows, gamma: in.gamma, stride: t.stride, scale: c.Scale[m], weight: c.Weight, going: func(work int) bool { return t.going(8 * work) }}
 	for n := range t.costs {
 		if k := m*t.costs + n; needed.has(k) {
 			t.root[k] = enclosure.NewBall(t.v)
@@ -28,16 +27,9 @@ func (t *tensors) kernel(in *instance, rows []row, m int, c *proof.Tensor, neede
 	if len(balls) == 0 {
 		return nil
 	}
-	e.told = func(corner int, d interval, j []interval) error {
-		power := c.Scale[m]
-		for s := 0; s < t.S && c.Weight != nil; s++ {
-			power += c.Weight[t.Off[s]+corner/t.stride[s]%t.actions[s]]
-		}
-		if power < -enclosure.MostPower || power > enclosure.MostPower {
-			return fmt.Errorf("it scales by 2^%d", power)
-		}
+	e.told = func(corner int, d interval, dj []interval) error {
 		for n, b := range balls {
-			b.Enter(corner, d.Mul(j[n].Sub(limits[n])), power)
+			b.Enter(corner, dj[n].Sub(d.Mul(limits[n])))
 		}
 		return nil
 	}

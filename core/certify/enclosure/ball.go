@@ -20,20 +20,15 @@ func NewBall(n int) *Ball { return &Ball{v: make([]float64, n)} }
 // Copy is the block again.
 func (b *Ball) Copy() *Ball { return &Ball{slices.Clone(b.v), b.radius, b.size} }
 
-// MostPower is the largest power of 2 that a number may be multiplied with as it enters, or its inverse.
-const MostPower = 900
-
-// Enter makes number i one that is known within an interval, times 2^e, |e| <= MostPower: which is exact, or below the normal
-// range off by half of tiny; the difference to the middle is off by half a spacing, and up adds a whole one.
-func (b *Ball) Enter(i int, x Interval, e int) {
-	p := math.Float64frombits(uint64(1023+e) << 52)
-	lo, hi := x.lo*p, x.hi*p
-	mid := lo + (hi-lo)/2
+// Enter makes number i one that is known within an interval: the difference to the middle is off by half a spacing,
+// and up adds a whole one.
+func (b *Ball) Enter(i int, x Interval) {
+	mid := x.lo + (x.hi-x.lo)/2
 	b.v[i] = mid
-	if r := up(max(hi-mid, mid-lo)); !(r <= b.radius) { // NaN stays
+	if r := up(max(x.hi-mid, mid-x.lo)); !(r <= b.radius) { // NaN stays
 		b.radius = r + 0*b.radius
 	}
-	if s := up(max(math.Abs(lo), math.Abs(hi))); s > b.size {
+	if s := up(max(math.Abs(x.lo), math.Abs(x.hi))); s > b.size {
 		b.size = s
 	}
 }

@@ -54,6 +54,9 @@ func Point(x float64) Interval { return Of(x, x) }
 // Whole is a whole number, |n| < 2^53.
 func Whole(n int) Interval { return Point(float64(n)) }
 
+// Power is 2^e, |e| <= 1000.
+func Power(e int) Interval { return Point(math.Ldexp(1, e)) }
+
 // Typed holds the decimal that a person would type for x, the shortest that reads back as
 // x: within half a spacing of it. That is x itself for a whole number below 2^53, since any
 // shorter decimal would be a whole number too and those are all float64s; and for a multiple of
