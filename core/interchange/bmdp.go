@@ -29,55 +29,44 @@ func readBMDP(in *input) *draft {
 	var head []int
 	var d *draft
 	terminal := 0
-	for at, line := range src.lines {
-		if len(in.faults) >= maxFaults {
-			return nil
-		}
-		w := fields(line, at)
-		if strings.HasPrefix(w[0].s, "#") {
-			in.remark(line)
-			continue
-		}
-		if len(head) < 3 || len(head) < 3+terminal {
-			x, ok := w[0].whole()
-			if !ok || len(w) != 1 {
-				in.failAt(src, w[0].at, "found %s; want a whole number: %s", quote(strings.TrimSpace(line)), [4]string{"how many states", "how many actions", "how many terminal states", "a terminal state"}[min(len(head), 3)])
-				return nil
+	in.rows(src, func(line string, w []field) {
+		switch {
+		case len(head) < 3:
+			head = append(head, in.headBMDP(src, line, w, len(head)))
+			if len(head) < 3 {
+				return
 			}
-			if head = append(head, x); len(head) == 3 {
-				if terminal = x; terminal > most(len(src.data)) {
-					in.failAt(src, at, "%d terminal states in a text of %d bytes", terminal, len(src.data))
-					return nil
-				}
-				if d = in.newDraft(src, head[0], head[1], at); d == nil {
-					return nil
-				}
-				d.interval = true
-			} else if len(head) > 3 {
-				head[len(head)-1], _ = in.id(src, w[0], "state", d.s)
+			if terminal = head[2]; terminal > most(len(src.data)) {
+				in.halt(src, w[0].at, "%d terminal states in a text of %d bytes", terminal, len(src.data))
 			}
-			continue
-		}
-		if len(w) != 5 {
+			d = in.newDraft(src, head[0], head[1], w[0].at)
+			d.interval = true
+		case len(head) < 3+terminal:
+			head = append(head, in.headBMDP(src, line, w, 3))
+			try(func() { head[len(head)-1] = in.id(src, w[0], "state", d.s) })
+		case len(w) != 5:
 			in.failAt(src, w[0].at, "found %s; want state, action, next state, lower, upper", plural(len(w), "value"))
-			continue
+		default:
+			try(func() {
+				i := in.ids(src, w, d, "sas")
+				d.add(in, 0, i[0], i[1], i[2], in.amount(src, w[3]), in.amount(src, w[4]), w[3].at)
+			})
 		}
-		i, ok := in.ids(src, w, d, "sas")
-		if !ok {
-			continue
-		}
-		if lo, hi, ok := in.amounts(src, w[3:]); ok {
-			d.add(in, 0, i[0], i[1], i[2], lo, hi, w[3].at)
-		}
-	}
+	})
 	if d == nil {
-		if len(in.faults) == 0 {
-			in.failAt(src, len(src.data), "the text ends before the numbers of states, actions and terminal states")
-		}
-		return nil
+		in.halt(src, len(src.data), "the text ends before the numbers of states, actions and terminal states")
 	}
 	if terminal > 0 && len(head) == 3+terminal {
 		d.labels = append(d.labels, label{"terminal", head[3:]})
 	}
 	return d
+}
+
+// headBMDP reads a line that is one whole number, the k-th.
+func (in *input) headBMDP(src *source, line string, w []field, k int) int {
+	x, ok := w[0].whole()
+	if !ok || len(w) != 1 {
+		in.halt(src, w[0].at, "found %s; want a whole number: %s", quote(strings.TrimSpace(line)), [4]string{"how many states", "how many actions", "how many terminal states", "a terminal state"}[k])
+	}
+	return x
 }

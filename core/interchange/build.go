@@ -110,12 +110,7 @@ func (in *input) notAllowed(d *draft, q *answers) {
 // state, or -1.
 func (in *input) endings(d *draft, q *answers) (end int) {
 	end = -1
-	n := 0
-	for _, t := range d.terminal {
-		if t {
-			n++
-		}
-	}
+	n := count(d.terminal)
 	goal := make([]bool, d.s)
 	for _, s := range q.goal {
 		goal[s] = true

@@ -259,15 +259,11 @@ func (in *input) stranded(d *draft, q *answers) {
 		in.fail(d.fault(g/d.a, g%d.a, int(e.at), "%s is there in %s and missing in %s; the available actions must be the same in all of them",
 			d.place(g/d.a, g%d.a), plural(int(n), "kernel"), plural(len(d.kernels)-int(n), "kernel")))
 	}
-	stop, n, shown := make([]bool, d.s), 0, -1
+	stop := make([]bool, d.s)
 	for s, ok := range some {
-		if stop[s] = !ok; !ok {
-			n++
-			if shown < 0 {
-				shown = s
-			}
-		}
+		stop[s] = !ok
 	}
+	shown, n := slices.Index(stop, true), count(stop)
 	if n == 0 {
 		return
 	}

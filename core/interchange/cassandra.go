@@ -40,7 +40,6 @@ type cassandra struct {
 	src   *source
 	words []field // of the file, in order
 	i     int     // the next word
-	stop  bool    // a fault that nothing can be read after
 
 	states, actions, observations int            // sizes, 0 until said
 	stateAt, actionAt, obsAt      map[string]int // index by name
@@ -63,20 +62,15 @@ type cassandra struct {
 // override earlier ones, so rows are judged at the end.
 func readCassandra(in *input) *draft {
 	c := &cassandra{in: in, src: in.files[0], discount: math.NaN(), rank: 2}
-	if !c.cut() {
-		return nil
-	}
-	for !c.stop && c.i < len(c.words) && len(in.faults) == 0 {
+	c.cut()
+	for c.i < len(c.words) {
 		c.statement()
-	}
-	if len(in.faults) > 0 {
-		return nil
 	}
 	return c.draft()
 }
 
 // cut makes words of the text; a colon is a word of its own.
-func (c *cassandra) cut() bool {
+func (c *cassandra) cut() {
 	for at, line := range c.src.lines {
 		if i := strings.IndexByte(line, '#'); i >= 0 {
 			c.in.remark(line[i:])
@@ -99,17 +93,12 @@ func (c *cassandra) cut() bool {
 			c.words = append(c.words, field{line[start:i], at + start})
 		}
 		if len(c.words) > maxTensor {
-			c.in.failAt(c.src, at, "more than %d words: too many", maxTensor)
-			return false
+			c.in.halt(c.src, at, "more than %d words: too many", maxTensor)
 		}
 	}
-	return true
 }
 
-func (c *cassandra) fail(at int, format string, args ...any) {
-	c.in.failAt(c.src, at, format, args...)
-	c.stop = true
-}
+func (c *cassandra) fail(at int, format string, args ...any) { c.in.halt(c.src, at, format, args...) }
 
 func (c *cassandra) peek(k int) string {
 	if c.i+k < len(c.words) {
@@ -137,46 +126,40 @@ func (c *cassandra) opens(k int) bool {
 	return false
 }
 
-func (c *cassandra) colon() bool {
+func (c *cassandra) colon() {
 	if c.peek(0) != ":" {
 		c.fail(c.at(), `found %s; want ":"`, quote(c.peek(0)))
-		return false
 	}
 	c.i++
-	return true
 }
 
 func (c *cassandra) statement() {
 	key, at := c.peek(0), c.at()
 	if !c.opens(0) {
 		c.fail(at, "found %s; want discount:, values:, states:, actions:, observations:, start:, T:, O: or R:", quote(key))
-		return
 	}
-	c.i++
-	switch key {
-	case "start":
+	if c.i++; key == "start" {
 		c.starting()
 		return
-	case "T", "O", "R":
-		if c.colon() && c.sizes(at) {
-			switch key {
-			case "T":
-				c.transition()
-			case "O":
-				c.observe()
-			case "R":
-				c.reward()
-			}
-		}
-		return
 	}
-	if !c.colon() {
-		return
+	c.colon()
+	switch key {
+	case "T", "O", "R":
+		c.sizes(at)
 	}
 	switch key {
+	case "T":
+		c.table(c.t, dim{"state", c.states, c.stateAt})
+	case "O":
+		if c.observations == 0 {
+			c.fail(c.at(), "observations: must come before O:")
+		}
+		c.table(c.o, dim{"observation", c.observations, c.obsAt})
+	case "R":
+		c.reward()
 	case "discount":
 		c.discountAt = c.at()
-		c.discount, _ = c.number()
+		c.discount = c.number()
 	case "values":
 		switch word := c.peek(0); word {
 		case "reward", "rewards":
@@ -210,7 +193,6 @@ func (c *cassandra) list(noun string) (n int, all []string, at map[string]int) {
 		name := c.peek(0)
 		if _, twice := at[name]; twice || name == ":" {
 			c.fail(c.at(), "found %s; want names of %ss that differ", quote(name), noun)
-			return 0, nil, nil
 		}
 		at[name] = len(all)
 		all = append(all, name)
@@ -223,30 +205,24 @@ func (c *cassandra) list(noun string) (n int, all []string, at map[string]int) {
 }
 
 // sizes asks that states and actions are known, and makes room for T.
-func (c *cassandra) sizes(at int) bool {
+func (c *cassandra) sizes(at int) {
 	if c.states == 0 || c.actions == 0 {
 		c.fail(at, "states: and actions: must come before T:, O: and R:")
-		return false
 	}
 	if c.t == nil {
 		if c.states > maxTensor/c.actions {
 			c.fail(at, "%d states times %d actions are too many pairs", c.states, c.actions)
-			return false
 		}
 		c.t, c.tAt = make([][]float64, c.states*c.actions), make([]int, c.states*c.actions)
 		c.o = make([][]float64, c.states*c.actions)
 		c.r = make([]float64, c.states*c.actions)
 	}
-	return true
 }
 
-func (c *cassandra) number() (float64, bool) {
-	x, ok := rational(c.peek(0))
-	if !ok {
-		c.fail(c.at(), "found %s; want a number", quote(c.peek(0)))
-	}
+func (c *cassandra) number() float64 {
+	x := c.in.amount(c.src, field{c.peek(0), c.at()})
 	c.i++
-	return x, ok
+	return x
 }
 
 // which reads a name, a number or *, as a range of ids.
@@ -272,12 +248,10 @@ func (c *cassandra) starting() {
 	word := c.peek(0)
 	if word == "include" || word == "exclude" {
 		c.i++
-		if !c.colon() {
-			return
-		}
+		c.colon()
 		in := make([]bool, c.states)
 		n := 0
-		for c.i < len(c.words) && !c.opens(0) && !c.stop {
+		for c.i < len(c.words) && !c.opens(0) {
 			from, to := c.which("state", c.states, c.stateAt)
 			for s := from; s < to; s++ {
 				if !in[s] {
@@ -297,12 +271,9 @@ func (c *cassandra) starting() {
 		}
 		return
 	}
-	if !c.colon() {
-		return
-	}
+	c.colon()
 	if c.states == 0 {
 		c.fail(c.at(), "states: must come before start:")
-		return
 	}
 	if c.peek(0) == "uniform" {
 		c.i++
@@ -322,7 +293,7 @@ func (c *cassandra) starting() {
 	for _, p := range c.start {
 		sum += p
 	}
-	if !c.stop && math.Abs(sum-1) > 1e-4 {
+	if math.Abs(sum-1) > 1e-4 {
 		c.fail(c.at(), "the start distribution sums to %s; want 1", digits(sum, 12))
 	}
 	if sum != 1 && math.Abs(sum-1) > 1e-9 {

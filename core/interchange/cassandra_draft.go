@@ -10,12 +10,8 @@ func (c *cassandra) draft() *draft {
 	in := c.in
 	if c.t == nil {
 		c.fail(len(c.src.data), "there are no transitions T:")
-		return nil
 	}
 	d := in.newDraft(c.src, c.states, c.actions, 0)
-	if d == nil {
-		return nil
-	}
 	d.states, d.actions = c.stateNames, c.actionNames
 	d.discount, d.discountAt = c.discount, c.discountAt
 	if math.IsNaN(d.discount) {
@@ -31,9 +27,7 @@ func (c *cassandra) draft() *draft {
 	if c.observations > 0 {
 		in.note("this is a partially observed problem: the underlying MDP is taken, in which the state is seen")
 		in.warnings = append(in.warnings, "the problem was partially observed; here the state is seen, so the value is at least as good as it can be with observations")
-		if !c.unobserved() {
-			return nil
-		}
+		c.unobserved()
 	}
 	cost := d.costNamed(map[bool]string{true: "cost", false: "reward"}[c.cost])
 	for s := range c.states {
@@ -46,9 +40,8 @@ func (c *cassandra) draft() *draft {
 				if p == 0 {
 					continue
 				}
-				if d.add(in, 0, s, a, t, p, p, c.tAt[g]); len(in.faults) >= maxFaults {
-					return nil
-				}
+				d.add(in, 0, s, a, t, p, p, c.tAt[g])
+				in.full()
 				if c.rank == 3 {
 					d.onEntry(cost, c.r[g*c.states+t])
 				}
@@ -63,9 +56,9 @@ func (c *cassandra) draft() *draft {
 
 // unobserved takes the observation out of the rewards: where they depend on
 // it, only with the person's word.
-func (c *cassandra) unobserved() bool {
+func (c *cassandra) unobserved() {
 	if c.rank < 4 {
-		return true
+		return
 	}
 	m := c.observations
 	depends := false
@@ -74,9 +67,8 @@ func (c *cassandra) unobserved() bool {
 	}
 	if depends && c.in.choose("observationRewards", "Rewards that depend on the observation", "The underlying MDP has no observations.", "refuse",
 		Option{"refuse", "refuse the file"}, Option{"expectation", "take their expectation over the observation"}) == "refuse" {
-		c.in.fail(Fault{File: c.src.shown, Message: "rewards depend on the observation, which the underlying MDP does not have; their expectation over it can be taken instead",
+		c.in.haltBy(Fault{File: c.src.shown, Message: "rewards depend on the observation, which the underlying MDP does not have; their expectation over it can be taken instead",
 			Fix: &Fix{"take the expectation", "observationRewards", `"expectation"`}})
-		return false
 	}
 	flat := make([]float64, len(c.r)/m)
 	for i := range flat {
@@ -98,7 +90,6 @@ func (c *cassandra) unobserved() bool {
 		c.in.note("rewards that depend on the observation: their expectation is taken")
 	}
 	c.r, c.rank = flat, 3
-	return true
 }
 
 // identifier says whether the format can hold a name.

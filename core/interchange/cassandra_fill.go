@@ -12,13 +12,10 @@ func uniformRow(n int) []float64 {
 func (c *cassandra) row(n int) []float64 {
 	if c.i+n > len(c.words) {
 		c.fail(c.at(), "found %s; want %s", plural(len(c.words)-c.i, "word"), plural(n, "number"))
-		return nil
 	}
 	row := make([]float64, n)
 	for k := range row {
-		if row[k], _ = c.number(); c.stop {
-			return nil
-		}
+		row[k] = c.number()
 	}
 	return row
 }
@@ -28,12 +25,10 @@ func (c *cassandra) row(n int) []float64 {
 const maxWork = 1 << 27
 
 // spend counts cells that are about to be written.
-func (c *cassandra) spend(n int) bool {
+func (c *cassandra) spend(n int) {
 	if c.work += n; c.work > maxWork {
 		c.fail(c.at(), "lines with * say more than %d values, most of them again and again: too many", maxWork)
-		return false
 	}
-	return true
 }
 
 // put stores a copy of a row in a table.
@@ -41,7 +36,6 @@ func (c *cassandra) put(table [][]float64, g int, row []float64) {
 	if table[g] == nil {
 		if c.cells += len(row); c.cells > maxTensor {
 			c.fail(c.at(), "more than %d probabilities: too many", maxTensor)
-			return
 		}
 		table[g] = make([]float64, len(row))
 	}
@@ -66,9 +60,7 @@ func (c *cassandra) values(dims []dim, probabilities bool) (box [4][2]int, given
 	}
 	for given < len(dims) {
 		d := dims[given]
-		if box[given][0], box[given][1] = c.which(d.noun, d.n, d.names); c.stop {
-			return box, given, nil
-		}
+		box[given][0], box[given][1] = c.which(d.noun, d.n, d.names)
 		if given++; c.peek(0) != ":" {
 			break
 		}
@@ -82,14 +74,12 @@ func (c *cassandra) values(dims []dim, probabilities bool) (box [4][2]int, given
 		rows = dims[given].n
 	case 3:
 		c.fail(c.at(), `found %s; want ":" and a state`, quote(c.peek(0)))
-		return box, given, nil
 	}
 	square, word := dims[len(dims)-1].noun == "state", c.peek(0)
 	told := probabilities && given < len(dims) && (word == "uniform" || word == "reset" && square || word == "identity" && square && given == 1)
 	if told {
-		if c.i++; !c.spend(rows * last) {
-			return box, given, nil
-		}
+		c.i++
+		c.spend(rows * last)
 	}
 	for i := range rows {
 		switch {
@@ -103,9 +93,6 @@ func (c *cassandra) values(dims []dim, probabilities bool) (box [4][2]int, given
 		default:
 			v = append(v, uniformRow(last)...)
 		}
-		if c.stop {
-			return box, given, nil
-		}
 	}
 	return box, given, v
 }
@@ -114,11 +101,9 @@ func (c *cassandra) values(dims []dim, probabilities bool) (box [4][2]int, given
 func (c *cassandra) table(table [][]float64, to dim) {
 	at := c.at()
 	box, given, v := c.values([]dim{{"action", c.actions, c.actionAt}, {"state", c.states, c.stateAt}, to}, true)
-	if c.stop || !c.spend((box[0][1]-box[0][0])*(box[1][1]-box[1][0])*to.n) {
-		return
-	}
+	c.spend((box[0][1] - box[0][0]) * (box[1][1] - box[1][0]) * to.n)
 	for a := box[0][0]; a < box[0][1]; a++ {
-		for s := box[1][0]; s < box[1][1] && !c.stop; s++ {
+		for s := box[1][0]; s < box[1][1]; s++ {
 			g, row := a*c.states+s, v
 			switch given {
 			case 1:
@@ -138,19 +123,9 @@ func (c *cassandra) table(table [][]float64, to dim) {
 	}
 }
 
-func (c *cassandra) transition() { c.table(c.t, dim{"state", c.states, c.stateAt}) }
-
-func (c *cassandra) observe() {
-	if c.observations == 0 {
-		c.fail(c.at(), "observations: must come before O:")
-		return
-	}
-	c.table(c.o, dim{"observation", c.observations, c.obsAt})
-}
-
 // promote makes room for rewards by next state (rank 3) or by observation too
 // (rank 4).
-func (c *cassandra) promote(rank int) bool {
+func (c *cassandra) promote(rank int) {
 	for c.rank < rank {
 		n := c.states
 		if c.rank == 3 {
@@ -158,7 +133,6 @@ func (c *cassandra) promote(rank int) bool {
 		}
 		if n > maxTensor/len(c.r) {
 			c.fail(c.at(), "rewards for each action, state, next state and observation are more than %d numbers: too many", maxTensor)
-			return false
 		}
 		wide := make([]float64, 0, len(c.r)*n)
 		for _, x := range c.r {
@@ -169,7 +143,6 @@ func (c *cassandra) promote(rank int) bool {
 		c.r = wide
 		c.rank++
 	}
-	return true
 }
 
 // set gives the rewards of a box of ids the value x.
@@ -180,9 +153,7 @@ func (c *cassandra) set(box [4][2]int, x float64) {
 			rank = k + 1
 		}
 	}
-	if !c.promote(rank) {
-		return
-	}
+	c.promote(rank)
 	cells := 1
 	for k := range box {
 		if k >= c.rank {
@@ -190,9 +161,7 @@ func (c *cassandra) set(box [4][2]int, x float64) {
 		}
 		cells *= box[k][1] - box[k][0]
 	}
-	if !c.spend(cells) {
-		return
-	}
+	c.spend(cells)
 	for i := box[0][0]; i < box[0][1]; i++ {
 		for j := box[1][0]; j < box[1][1]; j++ {
 			for k := box[2][0]; k < box[2][1]; k++ {
@@ -218,8 +187,6 @@ func (c *cassandra) reward() {
 			box[k] = [2]int{i % dims[k].n, i%dims[k].n + 1}
 			i /= dims[k].n
 		}
-		if c.set(box, x); c.stop {
-			return
-		}
+		c.set(box, x)
 	}
 }

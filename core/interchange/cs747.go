@@ -29,16 +29,7 @@ type cs747 struct {
 
 func readCS747(in *input) *draft {
 	r := &cs747{in: in, src: in.files[0], start: -1}
-	for at, line := range r.src.lines {
-		if len(in.faults) >= maxFaults {
-			return nil
-		}
-		if w := fields(line, at); strings.HasPrefix(w[0].s, "#") {
-			in.remark(line)
-		} else {
-			r.line(w)
-		}
-	}
+	in.rows(r.src, func(_ string, w []field) { try(func() { r.line(w) }) })
 	if r.d == nil {
 		if len(in.faults) == 0 {
 			in.failAt(r.src, len(r.src.data), "numStates, numActions and transitions are wanted")
@@ -67,13 +58,9 @@ func (r *cs747) line(w []field) {
 	key := w[0].s
 	switch key {
 	case "numStates", "numActions":
-		n, ok := 0, len(w) == 2
-		if ok {
-			n, ok = w[1].whole()
-		}
-		if !ok {
-			in.failAt(r.src, w[0].at, "want %s and a whole number", key)
-			return
+		n, ok := w[len(w)-1].whole()
+		if !ok || len(w) != 2 {
+			in.halt(r.src, w[0].at, "want %s and a whole number", key)
 		}
 		if key == "numStates" {
 			r.s = n
@@ -85,16 +72,12 @@ func (r *cs747) line(w []field) {
 		return
 	case "discount", "gamma":
 		if len(w) == 2 {
-			if x, ok := in.amount(r.src, w[1]); ok {
-				r.discount, r.at, r.said = x, w[1].at, true
-			}
-			return
+			r.discount, r.at, r.said = in.amount(r.src, w[1]), w[1].at, true
 		}
+		return
 	}
 	if r.d == nil {
-		if r.d = in.newDraft(r.src, r.s, r.a, w[0].at); r.d == nil {
-			return
-		}
+		r.d = in.newDraft(r.src, r.s, r.a, w[0].at)
 		r.d.costNamed("reward")
 	}
 	switch key {
@@ -103,34 +86,20 @@ func (r *cs747) line(w []field) {
 			if f.s == "-1" {
 				continue
 			}
-			s, ok := in.id(r.src, f, "state", r.d.s)
-			switch {
-			case !ok:
-			case key == "start":
+			if s := in.id(r.src, f, "state", r.d.s); key == "start" {
 				r.start = s
-			default:
+			} else {
 				r.ends = append(r.ends, s)
 			}
 		}
 	case "transition":
-		r.transition(w)
-	default:
-		in.failAt(r.src, w[0].at, "found %s; want numStates, numActions, start, end, transition, mdptype or discount", quote(key))
-	}
-}
-
-func (r *cs747) transition(w []field) {
-	in := r.in
-	if len(w) != 6 {
-		in.failAt(r.src, w[0].at, "found %s behind transition; want state, action, next state, reward, probability", plural(len(w)-1, "value"))
-		return
-	}
-	i, ok := in.ids(r.src, w[1:], r.d, "sas")
-	if !ok {
-		return
-	}
-	if x, p, ok := in.amounts(r.src, w[4:]); ok {
+		if len(w) != 6 {
+			in.halt(r.src, w[0].at, "found %s behind transition; want state, action, next state, reward, probability", plural(len(w)-1, "value"))
+		}
+		i, x, p := in.ids(r.src, w[1:], r.d, "sas"), in.amount(r.src, w[4]), in.amount(r.src, w[5])
 		r.d.add(in, 0, i[0], i[1], i[2], p, p, w[5].at)
 		r.d.onEntry(r.d.costs[0], x)
+	default:
+		in.failAt(r.src, w[0].at, "found %s; want numStates, numActions, start, end, transition, mdptype or discount", quote(key))
 	}
 }

@@ -12,18 +12,13 @@ import (
 func (r *tables) draft() *draft {
 	in := r.in
 	if len(r.rows) == 0 {
-		in.fail(Fault{File: r.src.shown, Message: "the table has no transition"})
-		return nil
+		in.haltBy(Fault{File: r.src.shown, Message: "the table has no transition"})
 	}
-	var d *draft
+	number := r.named
 	if r.ids {
-		d = r.numbered()
-	} else {
-		d = r.named()
+		number = r.numbered
 	}
-	if d == nil {
-		return nil
-	}
+	d := number()
 	d.interval, d.addUp = r.bounds, r.ids || in.counts
 	if r.rewards != nil && !r.rewards[0] {
 		d.sense = "minimize"
@@ -130,9 +125,6 @@ func (r *tables) named() *draft {
 		}
 	}
 	d := r.in.newDraft(r.src, len(r.states.all), len(r.actions.all), 0)
-	if d == nil {
-		return nil
-	}
 	d.states, d.actions = r.states.all, r.actions.all
 	if len(r.kernels.all) > 1 {
 		d.kernels = r.kernels.all
@@ -154,9 +146,7 @@ func (r *tables) numbered() *draft {
 		s, a = max(s, e.s+1), max(a, e.a+1)
 	}
 	if low == 1 && len(r.states.all) == s-1 {
-		if !in.fromOne(r.src, r.rows[0].at, s-1) {
-			return nil
-		}
+		in.fromOne(r.src, r.rows[0].at, s-1)
 		down := func(rows []rowOf) {
 			for i := range rows {
 				rows[i].s--
@@ -174,12 +164,8 @@ func (r *tables) numbered() *draft {
 		in.note("ids count from 1: reduced by 1")
 	}
 	d := in.newDraft(r.src, s, a, r.rows[0].at)
-	if d == nil {
-		return nil
-	}
 	if k > most(len(r.src.data)) {
-		in.failAt(r.src, r.rows[0].at, "kernels are numbered up to %d", k-1)
-		return nil
+		in.halt(r.src, r.rows[0].at, "kernels are numbered up to %d", k-1)
 	}
 	if k > 1 {
 		d.kernels = nil

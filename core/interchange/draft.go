@@ -66,25 +66,24 @@ type label struct {
 // describe: more is a slip of the header, and not worth the memory.
 func most(n int) int { return 1000 + 2*n }
 
-// newDraft makes an empty draft of the given sizes, or says why not.
+// newDraft makes an empty draft of the given sizes, or halts.
 func (in *input) newDraft(src *source, s, a, at int) *draft {
 	d := &draft{src: src, s: s, a: a, own: s, kernels: []string{"nominal"}, discount: math.NaN(), sense: "maximize"}
-	return d.checked(in, at)
+	d.check(in, at)
+	return d
 }
 
-func (d *draft) checked(in *input, at int) *draft {
+// check halts where the sizes cannot be right.
+func (d *draft) check(in *input, at int) {
 	n := most(len(d.src.data))
 	switch {
 	case d.s < 1 || d.a < 1:
-		in.failAt(d.src, at, "%s and %s; want at least one of each", plural(d.s, "state"), plural(d.a, "action"))
+		in.halt(d.src, at, "%s and %s; want at least one of each", plural(d.s, "state"), plural(d.a, "action"))
 	case d.s > n || d.a > n:
-		in.failAt(d.src, at, "%d states and %d actions in a text of %d bytes: these numbers cannot be right", d.s, d.a, len(d.src.data))
+		in.halt(d.src, at, "%d states and %d actions in a text of %d bytes: these numbers cannot be right", d.s, d.a, len(d.src.data))
 	case d.s > model.MaxPairs/d.a:
-		in.failAt(d.src, at, "%d states times %d actions are too many pairs; at most %d are read", d.s, d.a, model.MaxPairs)
-	default:
-		return d
+		in.halt(d.src, at, "%d states times %d actions are too many pairs; at most %d are read", d.s, d.a, model.MaxPairs)
 	}
-	return nil
 }
 
 // state and action are the names for a person.
@@ -320,6 +319,16 @@ func (d *draft) grow(name string) int {
 	}
 	d.s++
 	return d.s - 1
+}
+
+// count is how many of them are.
+func count(are []bool) (n int) {
+	for _, is := range are {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // unique is the name, with a number behind it when it is taken.

@@ -50,9 +50,7 @@ func readDRN(in *input) *draft {
 	r := &drn{in: in, src: in.files[0], values: map[string]string{}, state: -1, want: -1}
 	expect := ""
 	for at, line := range r.src.lines {
-		if len(in.faults) >= maxFaults {
-			return nil
-		}
+		in.full()
 		t := strings.TrimSpace(line)
 		at += strings.Index(line, t)
 		if strings.HasPrefix(t, "//") {
@@ -63,22 +61,16 @@ func readDRN(in *input) *draft {
 			t = strings.TrimSpace(t[:i])
 		}
 		if strings.HasPrefix(t, "@") {
-			if expect = r.header(t, at); expect == "stop" {
-				return nil
-			}
+			expect = r.header(t, at)
 			continue
 		}
 		switch expect {
 		case "model":
-			r.line(t, at)
+			try(func() { r.line(t, at) })
 		case "":
-			in.failAt(r.src, at, "found %s before @model", quote(t))
-			return nil
+			in.halt(r.src, at, "found %s before @model", quote(t))
 		default:
-			if !r.setting(expect, t, at) {
-				return nil
-			}
-			if expect != "placeholders" {
+			if r.setting(expect, t, at); expect != "placeholders" {
 				expect = ""
 			}
 		}
@@ -101,37 +93,32 @@ func (r *drn) header(t string, at int) string {
 			if strings.HasPrefix(strings.ToUpper(value), "CTMC") {
 				more = ": a continuous-time chain, of which a PRISM .tra file of rates is uniformised here if you say so"
 			}
-			r.in.failAt(r.src, at, "a model of type %s%s; MDP, DTMC and POMDP can be read", value, more)
-			return "stop"
+			r.in.halt(r.src, at, "a model of type %s%s; MDP, DTMC and POMDP can be read", value, more)
 		}
 		return ""
 	case "value_type":
 		if value == "parametric" {
-			r.in.failAt(r.src, at, "the model has parameters; give them values first")
-			return "stop"
+			r.in.halt(r.src, at, "the model has parameters; give them values first")
 		}
 		return ""
 	case "model":
 		if r.d == nil {
-			r.in.failAt(r.src, at, "@nr_states is missing before @model")
-			return "stop"
+			r.in.halt(r.src, at, "@nr_states is missing before @model")
 		}
 	}
 	return name
 }
 
 // setting reads the line behind a header.
-func (r *drn) setting(expect, t string, at int) bool {
+func (r *drn) setting(expect, t string, at int) {
 	w := fields(t, at)
 	switch expect {
 	case "parameters":
-		r.in.failAt(r.src, at, "the model has parameters (%s); give them values first", t)
-		return false
+		r.in.halt(r.src, at, "the model has parameters (%s); give them values first", t)
 	case "placeholders":
 		name, value, ok := strings.Cut(t, ":")
 		if !ok {
-			r.in.failAt(r.src, at, "found %s; want $name : value", quote(t))
-			return false
+			r.in.halt(r.src, at, "found %s; want $name : value", quote(t))
 		}
 		r.values[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	case "reward_models":
@@ -146,18 +133,14 @@ func (r *drn) setting(expect, t string, at int) bool {
 	case "nr_states":
 		n, ok := w[0].whole()
 		if !ok || len(w) > 1 {
-			r.in.failAt(r.src, at, "found %s; want the number of states", quote(t))
-			return false
+			r.in.halt(r.src, at, "found %s; want the number of states", quote(t))
 		}
-		if r.d = r.in.newDraft(r.src, n, 1, at); r.d == nil {
-			return false
-		}
+		r.d = r.in.newDraft(r.src, n, 1, at)
 		r.d.a, r.d.undiscounted = most(len(r.src.data)), true // until the actions are known
 		r.seen = make([]bool, n)
 	case "nr_choices":
 		r.want, _ = w[0].whole()
 	}
-	return true
 }
 
 // line reads a line of the model: a state, an action or a transition.
@@ -170,7 +153,7 @@ func (r *drn) line(t string, at int) {
 	case w[0].s == "action" && r.state >= 0:
 		r.newAction(w)
 	case r.state < 0:
-		r.in.failAt(r.src, at, "found %s; want a state", quote(t))
+		r.in.halt(r.src, at, "found %s; want a state", quote(t))
 	default:
 		r.transition(t, at)
 	}
@@ -179,16 +162,11 @@ func (r *drn) line(t string, at int) {
 func (r *drn) newState(w []field) {
 	in := r.in
 	if len(w) < 2 {
-		in.failAt(r.src, w[0].at, "the state has no number")
-		return
+		in.halt(r.src, w[0].at, "the state has no number")
 	}
-	s, ok := in.id(r.src, w[1], "state", r.d.s)
-	if !ok {
-		return
-	}
+	s := in.id(r.src, w[1], "state", r.d.s)
 	if r.seen[s] {
-		in.failAt(r.src, w[1].at, "state %d is there twice", s)
-		return
+		in.halt(r.src, w[1].at, "state %d is there twice", s)
 	}
 	r.seen[s], r.state, r.choice = true, s, -1
 	for _, f := range w[2:] {
@@ -199,8 +177,7 @@ func (r *drn) newState(w []field) {
 				r.onPairs = append(r.onPairs, pairReward{s, -1, k, x})
 			}
 		case strings.HasPrefix(f.s, "!"):
-			in.failAt(r.src, f.at, "a rate of leaving: this is a model in continuous time")
-			return
+			in.halt(r.src, f.at, "a rate of leaving: this is a model in continuous time")
 		case f.s == "init":
 			r.initial = append(r.initial, s)
 		default:
@@ -223,23 +200,21 @@ func (r *drn) vector(f field) []float64 {
 	if len(parts) < len(r.rewards) {
 		r.short++
 	} else if len(parts) > len(r.rewards) {
-		r.in.failAt(r.src, f.at, "found %s; there are %s", plural(len(parts), "reward"), plural(len(r.rewards), "reward model"))
-		return nil
+		r.in.halt(r.src, f.at, "found %s; there are %s", plural(len(parts), "reward"), plural(len(r.rewards), "reward model"))
 	}
 	all := make([]float64, len(parts))
 	for k, p := range parts {
-		p = strings.TrimSpace(p)
-		if v, ok := r.values[p]; ok {
-			p = v
-		}
-		x, ok := rational(p)
-		if !ok {
-			r.in.failAt(r.src, f.at, "found %s; want a reward, a number", quote(p))
-			return nil
-		}
-		all[k] = x
+		all[k] = r.in.amount(r.src, field{r.known(strings.TrimSpace(p)), f.at})
 	}
 	return all
+}
+
+// known is what a placeholder stands for, and any other text as it is.
+func (r *drn) known(text string) string {
+	if v, ok := r.values[text]; ok {
+		return v
+	}
+	return text
 }
 
 func (r *drn) newAction(w []field) {
@@ -268,30 +243,18 @@ func (r *drn) newAction(w []field) {
 func (r *drn) transition(t string, at int) {
 	to, value, ok := strings.Cut(t, ":")
 	if !ok {
-		r.in.failAt(r.src, at, "found %s; want state : probability", quote(t))
-		return
+		r.in.halt(r.src, at, "found %s; want state : probability", quote(t))
 	}
 	if r.choice < 0 { // a chain has no action lines
 		r.choice = 0
 		r.count++
 		r.action = r.choices.action(r.state, 0, "go")
 	}
-	s, ok := r.in.id(r.src, field{strings.TrimSpace(to), at}, "state", r.d.s)
-	if !ok {
-		return
-	}
+	s := r.in.id(r.src, field{strings.TrimSpace(to), at}, "state", r.d.s)
 	v := strings.TrimSpace(value)
 	place := at + len(to) + 1 + strings.Index(value, v)
-	if known, ok := r.values[v]; ok {
-		v = known
-	}
-	lo, hi, interval, ok := r.in.probability(r.src, field{v, place})
-	if !ok {
-		return
-	}
-	if interval && !r.d.interval {
-		r.d.interval = true // plain numbers among intervals are exact
-	}
+	lo, hi, interval := r.in.probability(r.src, field{r.known(v), place})
+	r.d.interval = r.d.interval || interval // plain numbers among intervals are exact
 	r.d.actions = r.choices.actions.all
 	r.d.add(r.in, 0, r.state, r.action, s, lo, hi, place)
 }
@@ -299,25 +262,20 @@ func (r *drn) transition(t string, at int) {
 func (r *drn) finish() *draft {
 	in, d := r.in, r.d
 	if d == nil {
-		in.failAt(r.src, 0, "@nr_states and @model are missing")
-		return nil
+		in.halt(r.src, 0, "@nr_states and @model are missing")
 	}
 	if len(in.faults) > 0 {
 		return r.choices.half(in, d)
 	}
 	if r.count == 0 {
-		in.failAt(r.src, len(r.src.data), "the text ends without a transition; @model and the states are wanted")
-		return nil
+		in.halt(r.src, len(r.src.data), "the text ends without a transition; @model and the states are wanted")
 	}
 	r.choices.finish(in, d)
-	if d.checked(in, 0) == nil {
-		return nil
-	}
+	d.check(in, 0)
 	d.sense = "minimize"
 	d.costs = r.rewards
 	if len(r.rewards)*d.s > 1<<24/d.a {
-		in.failAt(r.src, 0, "%d reward models for %d states and %d actions are too many", len(r.rewards), d.s, d.a)
-		return nil
+		in.halt(r.src, 0, "%d reward models for %d states and %d actions are too many", len(r.rewards), d.s, d.a)
 	}
 	order := r.choices.order
 	for _, p := range r.onPairs {
@@ -335,7 +293,7 @@ func (r *drn) finish() *draft {
 		in.note("%s of fewer than %s: the rest is taken as 0", plural(r.short, "row"), plural(len(r.rewards), "reward"))
 	}
 	if s := slices.Index(r.seen, false); s >= 0 {
-		in.warnings = append(in.warnings, fmt.Sprintf("the file describes %d of its %s, the first that is missing is %d; it may be cut off", r.described(), plural(d.s, "state"), s))
+		in.warnings = append(in.warnings, fmt.Sprintf("the file describes %d of its %s, the first that is missing is %d; it may be cut off", count(r.seen), plural(d.s, "state"), s))
 	}
 	if r.want >= 0 && r.want != r.count {
 		in.note("the header says %s, and there are %d", plural(r.want, "choice"), r.count)
@@ -344,14 +302,4 @@ func (r *drn) finish() *draft {
 		in.beneath()
 	}
 	return d
-}
-
-// described counts the states that the file describes.
-func (r *drn) described() (n int) {
-	for _, seen := range r.seen {
-		if seen {
-			n++
-		}
-	}
-	return n
 }

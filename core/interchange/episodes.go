@@ -48,7 +48,8 @@ func (d *draft) comesToAnEnd(goal []int) bool {
 // where nothing else is come to and nothing is paid. Where all that counts is how probable it is to get somewhere, and the less
 // the better, it is also where a plan may stay for ever and never get there.
 func (d *draft) ends(p *model.Problem, costs []*model.Cost, goal func(*model.Cost) bool) (end []bool, n int) {
-	end, pays := make([]bool, d.s), make([]bool, d.s)
+	end = make([]bool, d.s)
+	pays := make([]bool, d.s)
 	for i := range d.entries {
 		e := &d.entries[i]
 		for _, c := range costs {
@@ -75,12 +76,7 @@ func (d *draft) ends(p *model.Problem, costs []*model.Cost, goal func(*model.Cos
 			end[s] = end[s] || !is
 		}
 	}
-	for _, is := range end {
-		if is {
-			n++
-		}
-	}
-	return end, n
+	return end, count(end)
 }
 
 // left marks the states that some move leads out of.

@@ -234,6 +234,32 @@ func (in *input) failAt(s *source, i int, format string, args ...any) {
 	in.fail(s.at(i, fmt.Sprintf(format, args...)))
 }
 
+// halted is what halt throws and try catches.
+type halted struct{}
+
+// halt is the fault behind which nothing can be made of a piece of a text: whoever reads it ends here.
+func (in *input) halt(s *source, i int, format string, args ...any) {
+	in.failAt(s, i, format, args...)
+	panic(halted{})
+}
+
+// haltBy is halt with a fault that says more.
+func (in *input) haltBy(f Fault) {
+	in.fail(f)
+	panic(halted{})
+}
+
+// try has a piece of a text read (a line, a section, all of it) and says whether nothing halted that.
+func try(read func()) (whole bool) {
+	defer func() {
+		if r := recover(); r != nil && r != any(halted{}) {
+			panic(r)
+		}
+	}()
+	read()
+	return true
+}
+
 // failAside is a fault that touches no transition.
 func (in *input) failAside(s *source, i int, format string, args ...any) {
 	before := len(in.faults)

@@ -170,7 +170,8 @@ func (in *input) run() {
 		in.problem = readRCMDP(in)
 		return
 	}
-	d := f.read(in)
+	var d *draft
+	try(func() { d = f.read(in) })
 	if d == nil || len(in.faults) > 0 {
 		if d != nil { // the form still shows what can be chosen
 			in.judgeOthers(d)

@@ -27,6 +27,25 @@ func (s *source) lines(yield func(at int, line string) bool) {
 	}
 }
 
+// rows gives each line that is no comment and its words, until as many faults are met as are listed.
+func (in *input) rows(s *source, row func(line string, w []field)) {
+	for at, line := range s.lines {
+		in.full()
+		if w := fields(line, at); strings.HasPrefix(w[0].s, "#") {
+			in.remark(line)
+		} else {
+			row(line, w)
+		}
+	}
+}
+
+// full halts after as many faults as are listed.
+func (in *input) full() {
+	if len(in.faults) >= maxFaults {
+		panic(halted{})
+	}
+}
+
 // fields cuts a line at white space; what is in brackets, braces or double
 // quotes is one word.
 func fields(line string, at int) []field {
@@ -65,13 +84,12 @@ func (f field) whole() (int, bool) {
 }
 
 // id reads the number of a state, an action or a choice and returns it as one in [0, n),
-// or reports why it is none. States and actions may count from 1, which is asked for
+// or halts. States and actions may count from 1, which is asked for
 // where a number is just beyond the last and none was 0 so far.
-func (in *input) id(s *source, f field, noun string, n int) (int, bool) {
+func (in *input) id(s *source, f field, noun string, n int) int {
 	x, ok := f.whole()
 	if !ok {
-		in.failAt(s, f.at, "found %s; want the number of a %s", quote(f.s), noun)
-		return 0, false
+		in.halt(s, f.at, "found %s; want the number of a %s", quote(f.s), noun)
 	}
 	base := 0
 	if noun != "choice" {
@@ -85,13 +103,13 @@ func (in *input) id(s *source, f field, noun string, n int) (int, bool) {
 			in.askBase()
 			in.faults[before].Fix = fromOne
 		}
-		return 0, false
+		panic(halted{})
 	}
-	return x - base, true
+	return x - base
 }
 
-// ids reads the numbers of things: s of a state, a of an action, c of a choice; false with a fault.
-func (in *input) ids(s *source, w []field, d *draft, things string) (all [3]int, ok bool) {
+// ids reads the numbers of things: s of a state, a of an action, c of a choice.
+func (in *input) ids(s *source, w []field, d *draft, things string) (all [3]int) {
 	for i, thing := range things {
 		noun, n := "state", d.s
 		switch thing {
@@ -100,18 +118,9 @@ func (in *input) ids(s *source, w []field, d *draft, things string) (all [3]int,
 		case 'c':
 			noun, n = "choice", most(len(s.data))
 		}
-		if all[i], ok = in.id(s, w[i], noun, n); !ok {
-			break
-		}
+		all[i] = in.id(s, w[i], noun, n)
 	}
-	return all, ok
-}
-
-// amounts reads two numbers.
-func (in *input) amounts(s *source, w []field) (x, y float64, ok bool) {
-	x, ok1 := in.amount(s, w[0])
-	y, ok2 := in.amount(s, w[1])
-	return x, y, ok1 && ok2
+	return all
 }
 
 // fromOne is the fix for ids that count from 1 and were read as counting from 0.
@@ -130,15 +139,14 @@ func (in *input) base() int {
 	return *in.from
 }
 
-// fromOne asks whether ids that go from 1 count from there; else they are a fault.
-func (in *input) fromOne(src *source, at, high int) bool {
+// fromOne asks whether ids that go from 1 count from there; else it halts.
+func (in *input) fromOne(src *source, at, high int) {
 	if in.askBase() == "1" {
-		return true
+		return
 	}
 	f := src.at(at, fmt.Sprintf("the ids of states go from 1 to %d, and here they count from 0", high))
 	f.Fix = fromOne
-	in.fail(f)
-	return false
+	in.haltBy(f)
 }
 
 func (in *input) askBase() string {
@@ -147,34 +155,26 @@ func (in *input) askBase() string {
 
 // probability reads a number, a fraction or, where intervals may stand, an
 // interval [lower, upper].
-func (in *input) probability(s *source, f field) (lo, hi float64, interval, ok bool) {
-	text := f.s
-	if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
-		l, h, found := strings.Cut(text[1:len(text)-1], ",")
-		if found {
-			lo, ok = rational(strings.TrimSpace(l))
-			if ok {
-				hi, ok = rational(strings.TrimSpace(h))
-			}
-		}
-		if !found || !ok {
-			in.failAt(s, f.at, "found %s; want an interval [lower, upper]", quote(text))
-		}
-		return lo, hi, true, found && ok
+func (in *input) probability(s *source, f field) (lo, hi float64, interval bool) {
+	ends, want := []string{f.s}, "a probability"
+	if interval = strings.HasPrefix(f.s, "[") && strings.HasSuffix(f.s, "]"); interval {
+		ends, want = strings.Split(f.s[1:len(f.s)-1], ","), "an interval [lower, upper]"
 	}
-	if lo, ok = rational(text); !ok {
-		in.failAt(s, f.at, "found %s; want a probability", quote(text))
+	lo, ok := rational(strings.TrimSpace(ends[0]))
+	hi, right := rational(strings.TrimSpace(ends[len(ends)-1]))
+	if !ok || !right || interval && len(ends) != 2 {
+		in.halt(s, f.at, "found %s; want %s", quote(f.s), want)
 	}
-	return lo, lo, false, ok
+	return lo, hi, interval
 }
 
 // amount reads a reward.
-func (in *input) amount(s *source, f field) (float64, bool) {
+func (in *input) amount(s *source, f field) float64 {
 	x, ok := rational(f.s)
 	if !ok {
-		in.failAt(s, f.at, "found %s; want a number", quote(f.s))
+		in.halt(s, f.at, "found %s; want a number", quote(f.s))
 	}
-	return x, ok
+	return x
 }
 
 // choices turns the choices of each state into actions: a label names the
@@ -226,5 +226,6 @@ func (c *choices) finish(in *input, d *draft) {
 // half is a draft of what was read in spite of faults, of which the rows can be judged.
 func (c *choices) half(in *input, d *draft) *draft {
 	c.finish(in, d)
-	return d.checked(in, 0)
+	d.check(in, 0)
+	return d
 }

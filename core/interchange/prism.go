@@ -37,8 +37,7 @@ func readPrism(in *input) *draft {
 			continue
 		}
 		if tra != nil {
-			in.failAt(s.src, s.start(), "transitions a second time; one model has one list of them")
-			return nil
+			in.halt(s.src, s.start(), "transitions a second time; one model has one list of them")
 		}
 		tra = s
 	}
@@ -47,7 +46,7 @@ func readPrism(in *input) *draft {
 		return nil
 	}
 	r := &prism{in: in, src: tra.src, action: map[[2]int]int32{}}
-	if r.transitions(tra); r.d == nil || len(in.faults) > 0 && r.rates {
+	if r.transitions(tra); len(in.faults) > 0 && r.rates {
 		return nil
 	}
 	if len(in.faults) > 0 {
@@ -58,22 +57,20 @@ func readPrism(in *input) *draft {
 	if r.rates {
 		speed = r.d.uniformised(in)
 	}
-	if r.d.checked(in, tra.start()) == nil {
-		return nil
-	}
-	structures := 0
+	r.d.check(in, tra.start())
 	for _, s := range all {
-		switch s.kind {
-		case "sta":
-			r.states(s)
-		case "lab":
-			r.labels(s)
-		case "srew", "trew":
-			r.rewards(s, rewardOf(s, all))
-			structures++
-		case "obs":
-			in.note("observations are left out")
-		}
+		try(func() {
+			switch s.kind {
+			case "sta":
+				r.states(s)
+			case "lab":
+				r.labels(s)
+			case "srew", "trew":
+				r.rewards(s, rewardOf(s, all))
+			case "obs":
+				in.note("observations are left out")
+			}
+		})
 	}
 	if len(in.faults) > 0 {
 		return nil
@@ -112,41 +109,33 @@ func rewardOf(s *section, all []*section) string {
 func (r *prism) transitions(s *section) {
 	in := r.in
 	if s.model == "LTS" || s.model == "PTA" {
-		in.failAt(s.src, s.start(), "a model of type %s; transitions with probabilities are wanted: DTMC, MDP, POMDP or their interval kinds", s.model)
-		return
+		in.halt(s.src, s.start(), "a model of type %s; transitions with probabilities are wanted: DTMC, MDP, POMDP or their interval kinds", s.model)
 	}
 	if len(s.lines) == 0 {
-		in.fail(Fault{File: s.src.shown, Message: "there are no transitions"})
-		return
+		in.haltBy(Fault{File: s.src.shown, Message: "there are no transitions"})
 	}
 	head, rows := fields(s.lines[0].s, s.lines[0].at), s.lines[1:]
 	n, want := 0, -1
 	switch word := strings.ToLower(head[0].s); {
 	case word == "mdp" || word == "dtmc" || word == "ctmc": // Storm's older dialect
 		r.mdp = word == "mdp"
-		if n = r.counted(rows); n < 0 {
-			return
-		}
+		n = r.counted(rows)
 	case len(head) < 2 || len(head) > 4 || !wholes(head):
-		in.failAt(s.src, head[0].at, "found %s; want the numbers of states, choices and transitions", quote(s.lines[0].s))
-		return
+		in.halt(s.src, head[0].at, "found %s; want the numbers of states, choices and transitions", quote(s.lines[0].s))
 	default:
 		n, _ = head[0].whole()
 		r.mdp, r.pomdp = len(head) >= 3, len(head) == 4
 		want, _ = head[min(len(head)-1, 2)].whole()
 	}
 	r.d = in.newDraft(s.src, n, 1, head[0].at)
-	if r.d == nil {
-		return
-	}
 	r.d.a, r.d.sense = most(len(s.src.data)), "minimize" // until the actions are known
-	if r.rates = strings.EqualFold(head[0].s, "ctmc") || r.chainOfRates(s, rows); r.rates && !in.uniformise(s.src, s.lines[min(1, len(s.lines)-1)].at) {
-		return
+	if r.rates = strings.EqualFold(head[0].s, "ctmc") || r.chainOfRates(s, rows); r.rates {
+		in.uniformise(s.src, s.lines[min(1, len(s.lines)-1)].at)
 	}
 	r.d.undiscounted = !r.rates
 	count := make([]int, n)
 	for _, l := range rows {
-		if r.row(s, l, count); len(in.faults) >= maxFaults {
+		if try(func() { r.row(s, l, count) }); len(in.faults) >= maxFaults {
 			return
 		}
 	}
@@ -155,8 +144,7 @@ func (r *prism) transitions(s *section) {
 	}
 }
 
-// counted is how many states rows without a header are about, -1 when they count
-// from 1 and that was not asked for.
+// counted is how many states rows without a header are about.
 func (r *prism) counted(rows []rawLine) int {
 	low, high := math.MaxInt, -1
 	for _, l := range rows {
@@ -166,8 +154,8 @@ func (r *prism) counted(rows []rawLine) int {
 			}
 		}
 	}
-	if low == 1 && !r.in.fromOne(r.src, rows[0].at, high) {
-		return -1
+	if low == 1 {
+		r.in.fromOne(r.src, rows[0].at, high)
 	}
 	return high + 1 - r.in.base()
 }
@@ -178,10 +166,7 @@ func (r *prism) row(s *section, l rawLine, count []int) {
 	if len(w) >= 1 && w[0].s == "-" { // the initial observation of a POMDP
 		return
 	}
-	st, ok := in.id(s.src, w[0], "state", r.d.s)
-	if !ok {
-		return
-	}
+	st := in.id(s.src, w[0], "state", r.d.s)
 	if len(w) > 1 && strings.Contains(w[1].s, ":") {
 		r.byRow(s, st, w[1:], count)
 		return
@@ -189,20 +174,15 @@ func (r *prism) row(s *section, l rawLine, count []int) {
 	things := r.things()
 	need := len(things) + 1
 	if len(w) < need || len(w) > need+2 || len(w) > need+1 && !r.pomdp {
-		in.failAt(s.src, w[0].at, "found %s; want %s", plural(len(w), "value"), map[int]string{3: "state, next state, probability", 4: "state, choice, next state, probability and perhaps an action"}[need])
-		return
+		in.halt(s.src, w[0].at, "found %s; want %s", plural(len(w), "value"), map[int]string{3: "state, next state, probability", 4: "state, choice, next state, probability and perhaps an action"}[need])
 	}
-	i, ok := in.ids(s.src, w, r.d, things) // the first of which is known
-	if !ok {
-		return
-	}
+	_, k, t := r.places(in.ids(s.src, w, r.d, things)) // the first of which is known
 	label := ""
 	if rest := w[need:]; r.pomdp && len(rest) > 1 {
 		label = rest[1].s
 	} else if !r.pomdp && len(rest) > 0 {
 		label = rest[0].s
 	}
-	_, k, t := r.places(i)
 	r.add(s, st, k, t, w[need-1], label)
 }
 
@@ -233,27 +213,19 @@ func (r *prism) byRow(s *section, st int, w []field, count []int) {
 	for _, f := range w {
 		p, j, ok := strings.Cut(f.s, ":")
 		if !ok {
-			r.in.failAt(s.src, f.at, "found %s; want probability:state", quote(f.s))
-			return
+			r.in.halt(s.src, f.at, "found %s; want probability:state", quote(f.s))
 		}
-		t, ok := r.in.id(s.src, field{j, f.at + len(p) + 1}, "state", r.d.s)
-		if !ok {
-			return
-		}
+		t := r.in.id(s.src, field{j, f.at + len(p) + 1}, "state", r.d.s)
 		r.add(s, st, k, t, field{p, f.at}, label)
 	}
 }
 
 func (r *prism) add(s *section, st, k, t int, value field, label string) {
-	lo, hi, interval, ok := r.in.probability(s.src, value)
-	if !ok {
-		return
-	}
+	lo, hi, interval := r.in.probability(s.src, value)
 	if len(r.d.entries) == 0 {
 		r.d.interval = interval
 	} else if interval != r.d.interval {
-		r.in.failAt(s.src, value.at, "intervals and plain probabilities are mixed")
-		return
+		r.in.halt(s.src, value.at, "intervals and plain probabilities are mixed")
 	}
 	key := [2]int{st, k}
 	a, known := r.action[key]
@@ -271,14 +243,12 @@ func (r *prism) add(s *section, st, k, t int, value field, label string) {
 }
 
 // of reads a state and leaves what is said of it behind a colon.
-func (r *prism) of(s *section, l rawLine, want string) (st int, rest field, ok bool) {
+func (r *prism) of(s *section, l rawLine, want string) (st int, rest field) {
 	id, behind, ok := strings.Cut(l.s, ":")
 	if !ok {
-		r.in.failAt(s.src, l.at, "found %s; want state:%s", quote(l.s), want)
-		return 0, rest, false
+		r.in.halt(s.src, l.at, "found %s; want state:%s", quote(l.s), want)
 	}
-	st, ok = r.in.id(s.src, field{strings.TrimSpace(id), l.at}, "state", r.d.s)
-	return st, field{behind, l.at + len(id) + 1}, ok
+	return r.in.id(s.src, field{strings.TrimSpace(id), l.at}, "state", r.d.s), field{behind, l.at + len(id) + 1}
 }
 
 // states reads "(x,y)" and "0:(1,2)".
@@ -292,17 +262,12 @@ func (r *prism) states(s *section) {
 		all[i] = strconv.Itoa(i)
 	}
 	for _, l := range s.lines[1:] {
-		n, rest, ok := r.of(s, l, "(values)")
-		if !ok {
-			return
-		}
+		n, rest := r.of(s, l, "(values)")
 		values := strings.Split(strings.Trim(rest.s, "() "), ",")
-		if len(vars) == 1 || len(values) != len(vars) {
-			all[n] = strings.Join(values, ",")
-			continue
-		}
 		for i := range values {
-			values[i] = vars[i] + "=" + values[i]
+			if len(vars) > 1 && len(values) == len(vars) {
+				values[i] = vars[i] + "=" + values[i]
+			}
 		}
 		all[n] = strings.Join(values, ",")
 	}
@@ -324,22 +289,17 @@ func (r *prism) labels(s *section) {
 		id, name, ok := strings.Cut(f.s, "=")
 		n, isID := field{id, f.at}.whole()
 		if !ok || !isID {
-			r.in.failAt(s.src, f.at, `found %s; want number="label"`, quote(f.s))
-			return
+			r.in.halt(s.src, f.at, `found %s; want number="label"`, quote(f.s))
 		}
 		found[n] = &label{name: strings.Trim(name, `"`)}
 		order = append(order, n)
 	}
 	for _, l := range s.lines[1:] {
-		st, rest, ok := r.of(s, l, " labels")
-		if !ok {
-			return
-		}
+		st, rest := r.of(s, l, " labels")
 		for _, f := range fields(rest.s, rest.at) {
 			n, isID := f.whole()
 			if found[n] == nil || !isID {
-				r.in.failAt(s.src, f.at, "found %s, which is not one of the labels of the first line", quote(f.s))
-				return
+				r.in.halt(s.src, f.at, "found %s, which is not one of the labels of the first line", quote(f.s))
 			}
 			found[n].states = append(found[n].states, st)
 		}
@@ -368,15 +328,11 @@ func (r *prism) stormLabels(s *section) {
 	}
 	for _, line := range s.lines[1:] {
 		w := fields(line.s, line.at)
-		st, ok := r.in.id(s.src, w[0], "state", r.d.s)
-		if !ok {
-			return
-		}
+		st := r.in.id(s.src, w[0], "state", r.d.s)
 		for _, f := range w[1:] {
 			i := slices.IndexFunc(all, func(l *label) bool { return l.name == f.s })
 			if i < 0 {
-				r.in.failAt(s.src, f.at, "found %s, which is not one of the labels that are declared", quote(f.s))
-				return
+				r.in.halt(s.src, f.at, "found %s, which is not one of the labels that are declared", quote(f.s))
 			}
 			all[i].states = append(all[i].states, st)
 		}
@@ -420,18 +376,10 @@ func (r *prism) rewards(s *section, name string) {
 		}
 		n := len(things) + 1
 		if len(w) != n {
-			in.failAt(s.src, w[0].at, "found %s; want %d", plural(len(w), "value"), n)
-			return
+			in.halt(s.src, w[0].at, "found %s; want %d", plural(len(w), "value"), n)
 		}
-		ids, ok := in.ids(s.src, w, r.d, things)
-		if !ok {
-			return
-		}
-		x, ok := in.amount(s.src, w[n-1])
-		if !ok {
-			return
-		}
-		st, k, t := r.places(ids)
+		st, k, t := r.places(in.ids(s.src, w, r.d, things))
+		x := in.amount(s.src, w[n-1])
 		if s.kind == "srew" {
 			r.d.onState(c, st, x)
 			continue
@@ -439,9 +387,7 @@ func (r *prism) rewards(s *section, name string) {
 		i, there := r.index[[3]int32{int32(st), int32(k), int32(t)}]
 		if !there {
 			in.failAt(s.src, w[0].at, "a reward for choice %d of state %d leading to state %d, which is no transition", k, st, t)
-			if len(in.faults) >= maxFaults {
-				return
-			}
+			in.full()
 			continue
 		}
 		c.entry[i] += x

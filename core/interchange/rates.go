@@ -32,16 +32,15 @@ func (r *prism) chainOfRates(s *section, rows []rawLine) bool {
 	return false
 }
 
-// uniformise asks whether rates are to be turned into steps.
-func (in *input) uniformise(src *source, at int) bool {
+// uniformise asks whether rates are to be turned into steps, and halts where they are not.
+func (in *input) uniformise(src *source, at int) {
 	if in.choose("rates", "Rates of a continuous-time chain", "Steps of the same length on average, one for each change that the fastest state can make.", "refuse",
 		Option{"refuse", "refuse them"}, Option{"uniformise", "uniformise: a chain in steps"}) == "uniformise" {
-		return true
+		return
 	}
 	f := src.at(at, "this is a continuous-time chain (CTMC): its numbers are rates, not probabilities; uniformise it, which divides them by the largest rate of leaving a state and lets what is missing of 1 stay")
 	f.Fix = &Fix{"uniformise it", "rates", `"uniformise"`}
-	in.fail(f)
-	return false
+	in.haltBy(f)
 }
 
 // uniformised turns rates into probabilities and gives Λ.
