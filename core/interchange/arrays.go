@@ -69,9 +69,7 @@ func mapsOf(f *source, head string) string {
 	if len(f.data) > mostReadText {
 		return ""
 	}
-	p := &literals{in: &input{}, src: f, d: f.data}
-	p.space()
-	if root := p.value(0); !p.bad && root.distributions() {
+	if root, ok := valueAt(f, 0); ok && root.distributions() {
 		return "it has distributions of next states by state and action"
 	}
 	return ""
@@ -254,10 +252,7 @@ func readArrays(in *input) *draft {
 		}
 		root, ok := parseLiterals(in, file)
 		if !ok {
-			if len(in.faults) == 0 {
-				in.failAt(file, 0, "no array is here")
-			}
-			return nil
+			in.halt(file, 0, "no array is here")
 		}
 		if af.tool == "" {
 			af.tool = in.tool

@@ -28,20 +28,17 @@ type program struct {
 // howToPrint is what helps where data is computed.
 const howToPrint = "it is not run here; print what it makes and open that: import json; print(json.dumps({'P': P.tolist(), 'R': R.tolist()})) in Python, jsonlite::toJSON(list(P = P, R = R)) in R, JSON.print(Dict(\"P\" => P, \"R\" => R)) in Julia, jsonencode(struct('P', P, 'R', R)) in MATLAB"
 
-// parseLiterals reads a whole text: one value, or assignments, which become a map.
+// parseLiterals reads a whole text, or halts: one value, or assignments, which become a map; false where there is nothing.
 func parseLiterals(in *input, src *source) (n node, ok bool) {
 	p := &program{literals: literals{in: in, src: src, d: src.data}, vars: map[string]*node{}, one: map[string]bool{}, of: map[string]bool{}}
 	p.get = func(name string) *node { return p.vars[name] }
 	p.matlab = bytes.Contains(src.data, []byte("(:,:,")) || bytes.Contains(src.data, []byte("(:, :,"))
 	p.lines = p.matlab || bytes.Contains(src.data, []byte("[:, :, ")) || bytes.Contains(src.data, []byte("dims=")) || bytes.Contains(src.data, []byte("= zeros(")) && !bytes.Contains(src.data, []byte("import ")) || bytes.HasPrefix(src.data, []byte("using ")) || bytes.Contains(src.data, []byte("\nusing "))
-	for p.rest(); p.i < len(p.d) && !p.bad; p.rest() {
+	for p.rest(); p.i < len(p.d); p.rest() {
 		p.statement()
 	}
 	in.tool = p.tool
-	switch {
-	case p.bad:
-		return n, false
-	case p.bare != nil && len(p.first) == 0:
+	if p.bare != nil && len(p.first) == 0 {
 		return *p.bare, true
 	}
 	n.kind = 'm'
@@ -128,11 +125,9 @@ func (p *program) statement() {
 		}
 		p.i = at
 	}
-	v := p.value(0)
-	if p.after(&v); p.bad {
-		if printed || p.last != "" {
-			p.unread(at)
-		}
+	var v node
+	if !try(func() { v = p.whole() }) {
+		p.unread(at)
 		return
 	}
 	switch {
@@ -140,18 +135,18 @@ func (p *program) statement() {
 		p.set(p.last, v)
 	case p.bare == nil && len(p.first) == 0:
 		p.bare = &v
-	case !p.bad:
+	default:
 		p.i = at
 		p.fail("a value without a name; want one value, or name = value for each")
 	}
 }
 
-// unread passes over what was shown of a name that no model has, up to the next prompt.
+// unread passes over what was shown of a name that no model has, up to the next prompt; of any other it halts.
 func (p *program) unread(at int) {
 	if p.last == "" || roleByName(p.last[strings.LastIndexByte(p.last, '.')+1:]) != "" || roleOf(p.last) != "" {
-		return
+		panic(halted{})
 	}
-	p.bad, p.in.faults = false, p.in.faults[:max(0, len(p.in.faults)-1)]
+	p.in.faults = p.in.faults[:max(0, len(p.in.faults)-1)]
 	for p.i = at; p.i < len(p.d); {
 		if p.skipLine(); p.i < len(p.d) {
 			p.i++
@@ -205,7 +200,7 @@ func (p *program) spread(names []string) {
 		p.i = at
 	}
 	var values []node
-	for !p.bad {
+	for {
 		v := p.value(0)
 		values = append(values, v)
 		if p.peek() == ' ' {
@@ -220,13 +215,11 @@ func (p *program) spread(names []string) {
 	if len(values) == 1 && values[0].len() == len(names) {
 		values = values[0].all()
 	}
-	if !p.bad && len(values) != len(names) {
+	if len(values) != len(names) {
 		p.fail("found %s for %d names", plural(len(values), "value"), len(names))
 	}
-	if !p.bad {
-		for i, name := range names {
-			p.set(name, values[i])
-		}
+	for i, name := range names {
+		p.set(name, values[i])
 	}
 }
 
@@ -248,10 +241,7 @@ func (p *program) naming() bool {
 		p.i = start
 		return false
 	}
-	v := p.value(0)
-	if p.after(&v); p.bad {
-		return true
-	}
+	v := p.whole()
 	to := p.vars[of]
 	switch {
 	case to == nil:
@@ -385,9 +375,6 @@ func (p *program) index() (slots []slot, ok bool) {
 			slots = append(slots, slot{i: int(x), key: num(x)})
 		}
 		p.space()
-		if p.bad {
-			return nil, false
-		}
 		switch p.peek() {
 		case ',':
 			p.i++
@@ -425,10 +412,7 @@ func (p *program) into(name string) {
 		p.space()
 	}
 	p.shaped, p.dims = false, nil
-	v := p.value(0)
-	if p.after(&v); p.bad {
-		return
-	}
+	v := p.whole()
 	if slots == nil {
 		p.one[name] = from || p.shaped
 		p.set(name, v)
@@ -442,7 +426,6 @@ func (p *program) into(name string) {
 	if to == nil {
 		p.i = at
 		p.fail("%s is not there to be written into", quote(name))
-		return
 	}
 	one := p.one[name] || from || p.matlab
 	for k := range slots {
@@ -536,9 +519,16 @@ func (p *program) set(name string, v node) {
 	p.vars[name] = &v
 }
 
+// whole reads a value and what may stand behind it on its line.
+func (p *program) whole() node {
+	v := p.value(0)
+	p.after(&v)
+	return v
+}
+
 // after reads what may stand behind a value on its line.
 func (p *program) after(v *node) {
-	for !p.bad {
+	for {
 		p.blanks()
 		switch c := p.peek(); {
 		case c == '.' && p.i+1 < len(p.d):
@@ -546,9 +536,8 @@ func (p *program) after(v *node) {
 			switch f := p.word(); {
 			case p.peek() == '(' && (f == "tolist" || f == "copy" || f == "astype" || f == "toarray" || f == "todense"):
 				p.call("float", 0)
-				p.bad = p.bad && len(p.in.faults) > 0
 			case p.peek() == '(' && f == "reshape":
-				if args, _ := p.args(0); !p.bad && !p.reshape(v, args) {
+				if args, _ := p.args(0); !p.reshape(v, args) {
 					p.refuseCode("reshape to another number of entries")
 				}
 			default:
@@ -586,9 +575,9 @@ func (p *program) known(f, to string) bool {
 		}
 		return true
 	}
-	args, named := p.args(0)
-	if p.bad {
-		p.bad = false
+	var args []node
+	var named map[string]node
+	if !try(func() { args, named = p.args(0) }) {
 		p.i = start
 		return false
 	}

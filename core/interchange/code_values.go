@@ -35,19 +35,18 @@ var wrappers = map[string]bool{"array": true, "asarray": true, "matrix": true, "
 func (p *literals) args(depth int) (all []node, named map[string]node) {
 	named = map[string]node{}
 	var order []string
-	defer func() { p.order = order }()
 	open := p.i
 	p.i++
-	for !p.bad {
+	for {
 		p.space()
 		switch {
 		case p.i >= len(p.d):
 			p.i = open
 			p.fail("a bracket is opened here and never closed")
-			return
 		case p.peek() == ')':
 			p.i++
-			return
+			p.order = order
+			return all, named
 		case p.peek() == ',' || p.peek() == ';': // Julia sets names apart by the latter
 			p.i++
 			continue
@@ -77,7 +76,6 @@ func (p *literals) args(depth int) (all []node, named map[string]node) {
 			p.fail("found %s; want a value", quote(string(p.d[p.i:p.i+1])))
 		}
 	}
-	return
 }
 
 // call reads the arguments of a function and gives what it makes: of those that
@@ -104,7 +102,6 @@ func (p *literals) call(f string, depth int) (n node) {
 		}
 		p.i = at
 		p.refuseCode("float of a text that is no number")
-		return n
 	}
 	if short == "Dict" || short == "OrderedDict" && p.i+1 < len(p.d) && p.d[p.i+1] != '[' && p.d[p.i+1] != '{' && p.d[p.i+1] != '(' {
 		n = node{kind: 'm', at: int32(at)}
@@ -112,9 +109,6 @@ func (p *literals) call(f string, depth int) (n node) {
 		return n
 	}
 	args, named := p.args(depth)
-	if p.bad {
-		return n
-	}
 	if len(args) == 0 && len(named) > 1 && short != "" && short[0] >= 'A' && short[0] <= 'Z' { // Transition(state=0, ...)
 		n = node{kind: 'm', at: int32(at)}
 		for _, name := range p.order {
@@ -136,7 +130,7 @@ func (p *literals) call(f string, depth int) (n node) {
 	c := &invocation{f: f, short: short, at: at, args: args, named: named, order: p.order, axis: axis}
 	if c.means() {
 		for _, makes := range []func() (node, bool){c.record, c.sequence, func() (node, bool) { return p.arrayOf(c) }} {
-			if v, ok := makes(); ok || p.bad {
+			if v, ok := makes(); ok {
 				return v
 			}
 		}
@@ -340,7 +334,6 @@ func (p *literals) sizes(shape []node) (sizes []int) {
 		}
 		if total *= int(k.x); total > maxNodes {
 			p.fail("an array of more than %d numbers: too many", maxNodes)
-			return nil
 		}
 		sizes = append(sizes, int(k.x))
 	}

@@ -23,17 +23,19 @@ func frame(s *source) *Table {
 	}
 	in := &input{}
 	p := &literals{in: in, src: s, d: s.data, i: len(s.data) - len(d)}
-	root := p.value(0)
-	for lines := root.kind == 'm'; !p.bad && !p.rest(); { // an episode a line
-		if lines {
-			root, lines = node{kind: 'l', at: root.at, kids: []node{root}}, false
+	var root node
+	if !try(func() {
+		root = p.value(0)
+		for lines := root.kind == 'm'; !p.rest(); { // an episode a line
+			if lines {
+				root, lines = node{kind: 'l', at: root.at, kids: []node{root}}, false
+			}
+			if root.kind != 'l' || p.peek() != '{' {
+				panic(halted{})
+			}
+			root.kids = append(root.kids, p.value(0))
 		}
-		if root.kind != 'l' || p.peek() != '{' {
-			return nil
-		}
-		root.kids = append(root.kids, p.value(0))
-	}
-	if p.bad {
+	}) {
 		return nil
 	}
 	t := &Table{src: s, Separator: ",", Decimal: ".", Header: true}

@@ -48,10 +48,7 @@ func readGym(in *input) *draft {
 	f := in.files[0]
 	root, ok := parseLiterals(in, f)
 	if !ok {
-		if len(in.faults) == 0 {
-			in.failAt(f, 0, "no table P[state][action] is here")
-		}
-		return nil
+		in.halt(f, 0, "no table P[state][action] is here")
 	}
 	return gymDraft(in, f, root)
 }

@@ -37,3 +37,11 @@ func TestNumbersOfDecisionsComeIn(t *testing.T) {
 		t.Errorf("half a decision: %v", r.Faults)
 	}
 }
+
+// The number of decisions is said in a call without any transitions too: that is a fault of the text.
+func TestNumbersOfDecisionsWithoutTransitions(t *testing.T) {
+	r := interchange.Read([]interchange.File{{Data: []byte("import mdptoolbox\nfh = mdptoolbox.mdp.FiniteHorizon([[1]], [[1]], 0.9, 3)\n")}}, nil)
+	if r.Problem != nil || len(r.Faults) != 1 {
+		t.Errorf("%v %v; want one fault", r.Problem, r.Faults)
+	}
+}

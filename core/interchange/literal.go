@@ -35,7 +35,6 @@ type literals struct {
 	d     []byte // the text
 	i     int    // byte of what comes next
 	nodes int    // made so far
-	bad   bool   // a fault was met; the rest is not read
 
 	get    func(name string) *node // what a name holds, where there are names
 	lines  bool                    // lines in brackets are rows, as in MATLAB and Julia
@@ -59,11 +58,14 @@ func (p *literals) rest() bool {
 	}
 }
 
-func (p *literals) fail(format string, args ...any) {
-	if !p.bad {
-		p.in.failAt(p.src, p.i, format, args...)
-	}
-	p.bad = true
+// fail halts where the reading is.
+func (p *literals) fail(format string, args ...any) { p.in.halt(p.src, p.i, format, args...) }
+
+// valueAt is the value that begins at a byte of a text; false where there is none.
+func valueAt(s *source, at int) (n node, ok bool) {
+	p := &literals{in: &input{}, src: s, d: s.data, i: at}
+	ok = try(func() { n = p.value(0) })
+	return n, ok
 }
 
 func (p *literals) peek() byte {
@@ -145,7 +147,7 @@ func (p *literals) becomes() bool {
 	return true
 }
 
-// value reads one value; bad is set when there is none.
+// value reads one value, or halts.
 func (p *literals) value(depth int) (n node) {
 	p.space()
 	n.at = int32(p.i)
@@ -154,9 +156,6 @@ func (p *literals) value(depth int) (n node) {
 	}
 	if depth > maxNesting {
 		p.fail("lists are nested more than %d deep", maxNesting)
-	}
-	if p.bad {
-		return n
 	}
 	switch c := p.peek(); {
 	case c == '[' || c == '(':
@@ -173,7 +172,7 @@ func (p *literals) value(depth int) (n node) {
 	default:
 		p.scalar(&n, depth)
 	}
-	if n.kind == '#' && !p.bad {
+	if n.kind == '#' {
 		p.operate(&n, depth, 0)
 	}
 	return n
@@ -211,7 +210,6 @@ func (p *literals) list(n *node, open byte, depth int) {
 		case p.i >= len(p.d):
 			p.i = int(n.at)
 			p.fail("a bracket is opened here and never closed")
-			return
 		case p.peek() == closing:
 			p.i++
 			if rows != nil {
@@ -227,15 +225,12 @@ func (p *literals) list(n *node, open byte, depth int) {
 		}
 		if strings.HasPrefix(string(p.d[p.i:min(p.i+3, len(p.d))]), "...") {
 			p.fail("the list is shortened with ...: print all of it (numpy.set_printoptions(threshold=numpy.inf), or tolist())")
-			return
 		}
 		at := p.i
 		if len(n.kids) == 0 {
 			if x, ok := p.number(); ok {
 				k := node{kind: '#', x: x, at: int32(at)}
-				if p.operate(&k, depth, 0); p.bad {
-					return
-				}
+				p.operate(&k, depth, 0)
 				n.nums, n.ats = append(n.nums, k.x), append(n.ats, int32(at))
 				continue
 			}
@@ -247,12 +242,8 @@ func (p *literals) list(n *node, open byte, depth int) {
 		} else {
 			n.kids = append(n.kids, kid)
 		}
-		if p.bad {
-			return
-		}
 		if p.i == at {
 			p.fail("found %s; want a value or %q", quote(string(p.d[p.i:min(p.i+1, len(p.d))])), string(closing))
-			return
 		}
 	}
 }
@@ -282,28 +273,21 @@ func (p *literals) dict(n *node, closing byte, mark string, depth int) {
 		case p.i >= len(p.d):
 			p.i = int(n.at)
 			p.fail("a brace is opened here and never closed")
-			return
 		case p.peek() == closing:
 			p.i++
 			return
 		}
 		k := p.value(depth + 1)
 		key := keyOf(&k)
-		if !p.bad && k.kind != '#' && k.kind != '"' && (k.kind != 'l' || key == "") {
+		if k.kind != '#' && k.kind != '"' && (k.kind != 'l' || key == "") {
 			p.i = int(k.at)
 			p.fail("found a list or nothing as a key; want a number or a text")
 		}
 		if p.space(); !bytes.HasPrefix(p.d[p.i:], []byte(mark)) {
 			p.fail(`want %q behind the key %s`, mark, quote(key))
 		}
-		if p.bad {
-			return
-		}
 		p.i += len(mark)
 		n.keys, n.kids = append(n.keys, key), append(n.kids, p.value(depth+1))
-		if p.bad {
-			return
-		}
 	}
 }
 

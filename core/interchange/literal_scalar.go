@@ -25,7 +25,6 @@ func (p *literals) quoted(mark byte) string {
 	if p.i >= len(p.d) {
 		p.i = start
 		p.fail("a quote is opened here and never closed")
-		return ""
 	}
 	p.i++
 	raw := p.d[start:p.i]
@@ -96,7 +95,7 @@ func (p *literals) prefix() (float64, bool) {
 // with it: of numbers and names of numbers alone. Where spaces separate numbers, as
 // NumPy prints them, "a -b" is two of them and "a - b" is one. level is 1 within a product, 2 within a power.
 func (p *literals) operate(n *node, depth, level int) {
-	for !p.bad {
+	for {
 		start := p.i
 		p.blanks()
 		op, next := p.peek(), byte(0)
@@ -115,13 +114,9 @@ func (p *literals) operate(n *node, depth, level int) {
 		p.space()
 		at := p.i
 		b := p.operand(depth)
-		if p.bad {
-			return
-		}
 		if b.kind != '#' {
 			p.i = at
 			p.refuseCode("found an array where a number is added or multiplied")
-			return
 		}
 		if sum {
 			p.operate(&b, depth, 1)
@@ -148,9 +143,6 @@ func (p *literals) operand(depth int) (n node) {
 	n.at = int32(p.i)
 	if p.nodes++; depth > maxNesting {
 		p.fail("brackets are nested more than %d deep", maxNesting)
-	}
-	if p.bad {
-		return n
 	}
 	if x, ok := p.prefix(); ok {
 		return node{kind: '#', x: x, at: n.at}
@@ -193,7 +185,7 @@ func (p *literals) scalar(n *node, depth int) {
 		}
 		if n.at = at; negative && n.kind == '#' {
 			n.x = -n.x
-		} else if negative && !p.bad {
+		} else if negative {
 			p.refuseCode("found a minus before a value that is no number")
 		}
 		return
@@ -206,7 +198,6 @@ func (p *literals) scalar(n *node, depth int) {
 	found := quote(string(p.d[start:end]))
 	if w != "" && p.get != nil && (w[0] >= 'a' && w[0] <= 'z' || w[0] >= 'A' && w[0] <= 'Z') {
 		p.refuseCode("found " + found)
-		return
 	}
 	p.fail("found %s; want a number, a list or a map", found)
 }

@@ -12,10 +12,9 @@ func (in *input) notebook(s *source) bool {
 	if len(d) == 0 || d[0] != '{' || !bytes.Contains(d, []byte(`"cells"`)) || !bytes.Contains(d, []byte(`"nbformat"`)) {
 		return false
 	}
-	p := &literals{in: &input{}, src: s, d: d}
-	root := p.value(0)
+	root, ok := valueAt(s, 0)
 	cells := root.find("cells")
-	if p.bad || cells == nil {
+	if !ok || cells == nil {
 		return false
 	}
 	lines := func(n *node) string {
@@ -44,7 +43,7 @@ func (in *input) notebook(s *source) bool {
 		}
 	}
 	s.data = []byte(code.String())
-	if shown.Len() > 0 && in.fails(s) {
+	if _, ok := probed(s); !ok && shown.Len() > 0 {
 		s.data = []byte(shown.String())
 		in.note("the notebook's code is not run: what its cells showed is read")
 	}
@@ -52,9 +51,8 @@ func (in *input) notebook(s *source) bool {
 	return true
 }
 
-// fails says whether a text of code cannot be read.
-func (in *input) fails(s *source) bool {
-	probe := &input{}
-	_, ok := parseLiterals(probe, s)
-	return !ok
+// probed is what a text of code comes to; false where it cannot be read.
+func probed(s *source) (root node, ok bool) {
+	whole := try(func() { root, ok = parseLiterals(&input{said: Options{}}, s) })
+	return root, ok && whole
 }

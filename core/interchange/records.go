@@ -21,9 +21,8 @@ func firstRecord(s *source) *node {
 	if brackets := bytes.Count(s.data[:at], []byte("[")); brackets > 1 {
 		return nil
 	}
-	p := &literals{in: &input{}, src: s, d: s.data, i: at}
-	n := p.value(0)
-	if p.bad {
+	n, ok := valueAt(s, at)
+	if !ok {
 		return nil
 	}
 	if s := n.part(roleState); s != nil && (s.kind == 'l' || s.kind == 'm') && !n.step() { // a table by its columns
@@ -68,8 +67,8 @@ func records(s *source) (*Table, error) {
 	column := map[string]int{}
 	for !p.rest() && p.peek() != ']' {
 		at := p.i
-		n := p.value(0)
-		if p.bad {
+		var n node
+		if !try(func() { n = p.value(0) }) {
 			if s.whole != nil {
 				break
 			}

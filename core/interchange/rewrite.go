@@ -31,8 +31,7 @@ func (in *input) rewritten(s *source) bool {
 	if len(d) == 0 || !looksCode(d) && !bytes.HasPrefix(d, []byte("deque(")) && !bytes.HasPrefix(d, []byte("[(")) && !bytes.HasPrefix(d, []byte("[{'")) && !bytes.HasPrefix(d, []byte("{'")) || assigned(d) {
 		return false
 	}
-	probe := &input{}
-	root, ok := parseLiterals(probe, s)
+	root, ok := probed(s)
 	if !ok {
 		return false
 	}
