@@ -156,7 +156,7 @@ func digitsOnly(names []string) bool {
 	return !slices.ContainsFunc(names, func(s string) bool { return strings.Trim(s, "0123456789") != "" })
 }
 
-// flatten makes an array of nested lists, or says where they are uneven.
+// flatten makes an array of nested lists, or halts where they are uneven.
 func flatten(in *input, f *source, name string, n *node) *array {
 	a := &array{name: name, from: n.at}
 	if n.kind == '#' {
@@ -165,53 +165,40 @@ func flatten(in *input, f *source, name string, n *node) *array {
 	for k := n; k.kind == 'l'; {
 		a.shape = append(a.shape, k.len())
 		if len(a.shape) > 4 {
-			in.failAt(f, int(n.at), "%s is nested more than four deep", name)
-			return nil
+			in.halt(f, int(n.at), "%s is nested more than four deep", name)
 		}
 		if k.nums != nil || len(k.kids) == 0 {
 			break
 		}
 		k = &k.kids[0]
 	}
-	var walk func(n *node, depth int) bool
-	walk = func(n *node, depth int) bool {
-		if depth == len(a.shape) {
-			switch n.kind {
-			case '#':
-				a.v, a.at = append(a.v, n.x), append(a.at, n.at)
-			case 'n':
-				a.v, a.at = append(a.v, math.NaN()), append(a.at, n.at)
-			default:
-				in.failAt(f, int(n.at), "want a number in %s", name)
-				return false
+	var walk func(n *node, depth int)
+	walk = func(n *node, depth int) {
+		switch last := depth == len(a.shape)-1; {
+		case depth == len(a.shape) && (n.kind == '#' || n.kind == 'n'):
+			x := n.x
+			if n.kind == 'n' {
+				x = math.NaN()
 			}
-			return true
-		}
-		if n.kind == 'n' && depth == len(a.shape)-1 { // a missing row
+			a.v, a.at = append(a.v, x), append(a.at, n.at)
+		case depth == len(a.shape):
+			in.halt(f, int(n.at), "want a number in %s", name)
+		case n.kind == 'n' && last: // a missing row
 			for range a.shape[depth] {
 				a.v, a.at = append(a.v, math.NaN()), append(a.at, n.at)
 			}
-			return true
-		}
-		if n.kind != 'l' || n.len() != a.shape[depth] {
-			in.failAt(f, int(n.at), "found %s in %s; want %d, as in the rows before", plural(n.len(), "element"), name, a.shape[depth])
-			return false
-		}
-		if n.nums != nil && depth == len(a.shape)-1 {
+		case n.kind != 'l' || n.len() != a.shape[depth]:
+			in.halt(f, int(n.at), "found %s in %s; want %d, as in the rows before", plural(n.len(), "element"), name, a.shape[depth])
+		case n.nums != nil && last:
 			a.v, a.at = append(a.v, n.nums...), append(a.at, n.ats...)
-			return true
-		}
-		for i := range n.len() {
-			k := n.nth(i)
-			if !walk(&k, depth+1) {
-				return false
+		default:
+			for i := range n.len() {
+				k := n.nth(i)
+				walk(&k, depth+1)
 			}
 		}
-		return true
 	}
-	if !walk(n, 0) {
-		return nil
-	}
+	walk(n, 0)
 	return a
 }
 
@@ -247,8 +234,6 @@ func readArrays(in *input) *draft {
 		if printed := af.rPrint(in, file); printed != nil {
 			af.p, f = printed, file
 			continue
-		} else if len(in.faults) > 0 {
-			return nil
 		}
 		root, ok := parseLiterals(in, file)
 		if !ok {
@@ -303,8 +288,7 @@ func readArrays(in *input) *draft {
 		af.p = af.lower
 	}
 	if af.p == nil {
-		in.failAt(f, 0, "no transitions are here: want an array P of action, state, next state (or Q of state, action, next state)")
-		return nil
+		in.halt(f, 0, "no transitions are here: want an array P of action, state, next state (or Q of state, action, next state)")
 	}
 	if len(af.p.shape) == 2 && af.s != nil && af.a != nil {
 		return af.pairs(in, f)
@@ -361,9 +345,11 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 		case what == "" && (slices.Contains(choiceNames, k) || k == "costs" && n.kind == 'm' && n.len() == 0): // an answer to a choice, or nothing
 		case what == "" && n.kind == 'm': // costs by name
 			for j, name := range n.keys {
-				if a := flatten(in, f, name, &n.kids[j]); a != nil && len(a.shape) > 0 {
-					af.rewards = append(af.rewards, a)
-				}
+				try(func() {
+					if a := flatten(in, f, name, &n.kids[j]); len(a.shape) > 0 {
+						af.rewards = append(af.rewards, a)
+					}
+				})
 			}
 		case what == "" && n.kind != 'l':
 			in.note("%s is left out", quote(k))
@@ -374,11 +360,7 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 				}
 				n = list2(n)
 			}
-			a := flatten(in, f, k, n)
-			if a == nil {
-				return
-			}
-			if to != nil {
+			if a := flatten(in, f, k, n); to != nil {
 				*to = a
 			} else {
 				af.rewards = append(af.rewards, a)

@@ -16,13 +16,11 @@ func (af *arrayFile) dense(in *input, f *source) *draft {
 		in.note("the transitions are one matrix: a chain with one action")
 	}
 	if len(p.shape) != 3 {
-		in.failAt(f, int(p.from), "the transitions are %s deep; want three: action, state, next state", plural(len(p.shape), "list"))
-		return nil
+		in.halt(f, int(p.from), "the transitions are %s deep; want three: action, state, next state", plural(len(p.shape), "list"))
 	}
 	fit := p.orders()
 	if len(fit) == 0 {
-		in.failAt(f, int(p.from), "the transitions are %d × %d × %d numbers; two of the three sizes must be the number of states", p.shape[0], p.shape[1], p.shape[2])
-		return nil
+		in.halt(f, int(p.from), "the transitions are %d × %d × %d numbers; two of the three sizes must be the number of states", p.shape[0], p.shape[1], p.shape[2])
 	}
 	order := in.askAxes(af, fit)
 	ns, na := p.sizes(order)
@@ -30,14 +28,10 @@ func (af *arrayFile) dense(in *input, f *source) *draft {
 		in.warnings = append(in.warnings, "in this order of the axes rows do not sum to 1")
 	}
 	d := in.newDraft(f, ns, na, int(p.from))
-	if d == nil {
-		return nil
-	}
 	d.dense = ns*ns*na <= 1<<16
 	d.bare = true
 	if d.interval = af.lower != nil && af.upper != nil; d.interval && !slices.Equal(af.lower.shape, af.upper.shape) {
-		in.failAt(f, int(af.upper.from), "the bounds have different shapes")
-		return nil
+		in.halt(f, int(af.upper.from), "the bounds have different shapes")
 	}
 	for s := range ns {
 		for a := range na {
@@ -77,21 +71,16 @@ func (af *arrayFile) pairs(in *input, f *source) *draft {
 	q := af.p
 	n := q.shape[0]
 	if len(af.s.v) != n || len(af.a.v) != n {
-		in.failAt(f, int(af.s.from), "%d states and %d actions for %s of Q; want one of each", len(af.s.v), len(af.a.v), plural(n, "row"))
-		return nil
+		in.halt(f, int(af.s.from), "%d states and %d actions for %s of Q; want one of each", len(af.s.v), len(af.a.v), plural(n, "row"))
 	}
 	na := 0
 	for i, x := range af.a.v {
 		if y := af.s.v[i]; x != math.Trunc(x) || x < 0 || x > float64(len(f.data)) || y != math.Trunc(y) || y < 0 || y >= float64(q.shape[1]) {
-			in.failAt(f, int(af.a.at[i]), "pair %d is state %s and action %s; want whole numbers from 0, states below %d", i, show(y), show(x), q.shape[1])
-			return nil
+			in.halt(f, int(af.a.at[i]), "pair %d is state %s and action %s; want whole numbers from 0, states below %d", i, show(y), show(x), q.shape[1])
 		}
 		na = max(na, int(x)+1)
 	}
 	d := in.newDraft(f, q.shape[1], na, int(q.from))
-	if d == nil {
-		return nil
-	}
 	d.bare = true
 	for i := range n {
 		s, a := int(af.s.v[i]), int(af.a.v[i])

@@ -106,29 +106,21 @@ func readTables(in *input, ids bool) *draft {
 	first := true
 	for _, f := range in.files {
 		in.remarks(f)
-		s := in.peekSheet(f)
+		s := &sheet{Table: in.cut(f.head(), TableOptions{}), file: f} // to see what kind of sheet it is
 		switch {
-		case s == nil:
-			return nil
 		case s.Header && slices.ContainsFunc(s.Columns, func(c string) bool {
 			return slices.Contains([]string{"rate", "rates", "intensity", "lambda"}, wordOf(c))
 		}):
-			in.fail(f.at(0, "the columns hold rates, as of a continuous-time chain (CTMC); uniformise it first: divide by the largest rate of leaving a state, and let what is missing of 1 stay (a PRISM .tra file of rates is uniformised here if you say so)"))
-			return nil
+			in.haltBy(f.at(0, "the columns hold rates, as of a continuous-time chain (CTMC); uniformise it first: divide by the largest rate of leaving a state, and let what is missing of 1 stay (a PRISM .tra file of rates is uniformised here if you say so)"))
 		case s.isParameters(), s.isInitial():
-			t, err := cut(f, TableOptions{})
-			if err != nil {
-				in.fail(err.(Fault))
-				return nil
-			}
-			if s.Table = t; s.isParameters() {
+			if s.Table = in.cut(f, TableOptions{}); s.isParameters() {
 				parameters = s
 			} else {
 				initial = s
 			}
 			continue
 		}
-		if s = in.openSheet(f, first, ids); s == nil || len(in.faults) > 0 {
+		if s = in.openSheet(f, first, ids); len(in.faults) > 0 {
 			return nil
 		}
 		if s.layout == "log" {
@@ -143,28 +135,18 @@ func readTables(in *input, ids bool) *draft {
 	// Transitions before cost sheets, so that the order of states is theirs.
 	sort.SliceStable(sheets, func(i, j int) bool { return sheetOrder(sheets[i]) < sheetOrder(sheets[j]) })
 	if len(sheets) == 0 || sheets[0].layout == "costs" {
-		in.fail(Fault{Message: "there are costs and no transitions: a table with state, action, next state and probability (or count) is wanted as well"})
-		return nil
+		in.haltBy(Fault{Message: "there are costs and no transitions: a table with state, action, next state and probability (or count) is wanted as well"})
 	}
 	r.src = sheets[0].file
 	for _, s := range sheets {
-		switch s.layout {
-		case "wide", "pairs":
-			r.wide(s)
-		case "costs":
-			r.sheet(s)
-		default:
-			r.long(s)
-		}
-		if len(in.faults) >= maxFaults {
-			return nil
-		}
+		try(func() { r.read(s) })
+		in.full()
 	}
 	if slices.ContainsFunc(in.faults, func(f Fault) bool { return f.State == "" }) {
 		return nil
 	}
 	d := r.draft()
-	if d == nil || len(in.faults) > 0 {
+	if len(in.faults) > 0 {
 		return d
 	}
 	if parameters != nil {
@@ -193,15 +175,25 @@ func sheetOrder(s *sheet) int {
 	return 0
 }
 
-// peekSheet cuts the beginning of a file as it looks, to see what kind of sheet
-// it is.
-func (in *input) peekSheet(f *source) *sheet {
-	t, err := cut(f.head(), TableOptions{})
-	if err != nil {
-		in.fail(err.(Fault))
-		return nil
+// read reads the rows of a sheet.
+func (r *tables) read(s *sheet) {
+	switch s.layout {
+	case "wide", "pairs":
+		r.wide(s)
+	case "costs":
+		r.sheet(s)
+	default:
+		r.long(s)
 	}
-	return &sheet{Table: t, file: f}
+}
+
+// cut cuts a file into a table, or halts.
+func (in *input) cut(f *source, o TableOptions) *Table {
+	t, err := cut(f, o)
+	if err != nil {
+		in.haltBy(err.(Fault))
+	}
+	return t
 }
 
 func (s *sheet) isParameters() bool {
@@ -242,18 +234,17 @@ func dated(cell string) bool {
 }
 
 // id is the number of a name; ids of craam are numbers already.
-func (r *tables) id(s *sheet, row, c int, n *names, noun string) (int, bool) {
+func (r *tables) id(s *sheet, row, c int, n *names, noun string) int {
 	cell := s.Rows[row][c]
 	if !r.ids {
-		return n.id(cell), true
+		return n.id(cell)
 	}
 	x, ok := s.Number(cell)
 	if !ok || x != math.Trunc(x) || x < 0 || x > 1<<30 {
-		r.in.failAt(s.file, s.where(row, c), "found %s as the id of %s; want a whole number from 0", quote(cell), noun)
-		return 0, false
+		r.in.halt(s.file, s.where(row, c), "found %s as the id of %s; want a whole number from 0", quote(cell), noun)
 	}
 	n.id(strconv.Itoa(int(x)))
-	return int(x), true
+	return int(x)
 }
 
 // fill carries the label of the row above into blank cells, as merged cells of
@@ -277,27 +268,23 @@ func (r *tables) fill(s *sheet) {
 }
 
 // label finds the state and the action of a row.
-func (r *tables) label(s *sheet, i int) (st, a int, ok bool) {
-	c := s.column(roleState)
+func (r *tables) label(s *sheet, i int) (st, a int) {
+	st = r.filled(s, i, s.column(roleState), &r.states, "state")
+	switch c := s.column(roleAction); {
+	case c >= 0:
+		a = r.filled(s, i, c, &r.actions, "action")
+	case !r.ids:
+		a = r.actions.id("go")
+	}
+	return st, a
+}
+
+// filled is id of a cell that must not be blank.
+func (r *tables) filled(s *sheet, i, c int, n *names, noun string) int {
 	if s.Rows[i][c] == "" {
-		r.in.failAt(s.file, s.where(i, c), "the state is blank")
-		return 0, 0, false
+		r.in.halt(s.file, s.where(i, c), "the %s is blank", noun)
 	}
-	if st, ok = r.id(s, i, c, &r.states, "a state"); !ok {
-		return 0, 0, false
-	}
-	if c = s.column(roleAction); c < 0 {
-		if r.ids {
-			return st, 0, true
-		}
-		return st, r.actions.id("go"), true
-	}
-	if s.Rows[i][c] == "" {
-		r.in.failAt(s.file, s.where(i, c), "the action is blank")
-		return 0, 0, false
-	}
-	a, ok = r.id(s, i, c, &r.actions, "an action")
-	return st, a, ok
+	return r.id(s, i, c, n, map[bool]string{true: "an ", false: "a "}[noun == "action"]+noun)
 }
 
 // costColumns registers the cost columns of a sheet and returns where each
@@ -344,15 +331,13 @@ func (r *tables) values(s *sheet, i int, at []int) []float64 {
 	return v
 }
 
-// need reports a role that no column has.
-func (r *tables) need(s *sheet, roles ...string) bool {
+// need halts where no column has a role.
+func (r *tables) need(s *sheet, roles ...string) {
 	for _, role := range roles {
 		if s.column(role) < 0 {
-			r.in.fail(Fault{File: s.file.shown, Line: 1, Column: 1, Message: fmt.Sprintf("no column is the %s; the columns are %s", roleLabelOf(role), strings.Join(s.Columns, ", "))})
-			return false
+			r.in.haltBy(Fault{File: s.file.shown, Line: 1, Column: 1, Message: fmt.Sprintf("no column is the %s; the columns are %s", roleLabelOf(role), strings.Join(s.Columns, ", "))})
 		}
 	}
-	return true
 }
 
 func roleLabelOf(role string) string {

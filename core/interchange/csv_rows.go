@@ -8,9 +8,7 @@ import (
 
 // long reads one transition a row.
 func (r *tables) long(s *sheet) {
-	if !r.need(s, roleState, roleNext) {
-		return
-	}
+	r.need(s, roleState, roleNext)
 	r.fill(s)
 	lo, hi, v := s.column(roleLower), s.column(roleUpper), s.column(roleP)
 	if v < 0 {
@@ -21,7 +19,6 @@ func (r *tables) long(s *sheet) {
 	certain := !bounds && v < 0 && said
 	if !bounds && v < 0 && !said {
 		r.need(s, roleP)
-		return
 	}
 	if certain {
 		r.in.note("no column holds a probability: what a line says happens for certain")
@@ -30,52 +27,43 @@ func (r *tables) long(s *sheet) {
 	costs, next, kernel := r.costColumns(s), s.column(roleNext), s.column(roleKernel)
 	blanks, done := 0, s.column(roleDone)
 	for i := range s.Rows {
-		st, a, ok := r.label(s, i)
-		if !ok {
-			continue
-		}
-		if s.Rows[i][next] == "" {
-			r.in.failAt(s.file, s.where(i, next), "the next state is blank")
-			continue
-		}
-		e := rowOf{s: st, a: a, at: s.where(i, next)}
-		if e.t, ok = r.id(s, i, next, &r.states, "a next state"); !ok {
-			continue
-		}
-		if kernel >= 0 {
-			if e.kernel, ok = r.id(s, i, kernel, &r.kernels, "a kernel"); !ok {
-				continue
+		try(func() {
+			e, ok := rowOf{at: s.where(i, next)}, true
+			e.s, e.a = r.label(s, i)
+			e.t = r.filled(s, i, next, &r.states, "next state")
+			if kernel >= 0 {
+				e.kernel = r.id(s, i, kernel, &r.kernels, "a kernel")
 			}
-		}
-		switch {
-		case certain:
-			e.p, e.hi = 1, 1
-		case bounds:
-			e.p, ok = r.number(s, i, lo, "the lower bound")
-			e.at = s.where(i, lo)
-			if ok {
-				e.hi, ok = r.number(s, i, hi, "the upper bound")
+			switch {
+			case certain:
+				e.p, e.hi = 1, 1
+			case bounds:
+				e.p, ok = r.number(s, i, lo, "the lower bound")
+				e.at = s.where(i, lo)
+				if ok {
+					e.hi, ok = r.number(s, i, hi, "the upper bound")
+				}
+			case s.Rows[i][v] == "" && !r.ids:
+				blanks++
+			default:
+				e.p, ok = r.number(s, i, v, "the probability")
+				e.hi, e.at = e.p, s.where(i, v)
 			}
-		case s.Rows[i][v] == "" && !r.ids:
-			blanks++
-		default:
-			e.p, ok = r.number(s, i, v, "the probability")
-			e.hi, e.at = e.p, s.where(i, v)
-		}
-		if !ok {
-			r.of(s, i)
-			continue
-		}
-		if done >= 0 {
-			if e.ends, ok = model.Flag(s.Rows[i][done]); !ok {
-				r.in.failAt(s.file, s.where(i, done), "found %s; want true or false: whether the episode ends there", quote(s.Rows[i][done]))
+			if !ok {
+				r.of(s, i)
+				return
 			}
-		}
-		before := len(r.in.faults)
-		if e.costs = r.values(s, i, costs); len(r.in.faults) > before {
-			r.of(s, i)
-		}
-		r.rows = append(r.rows, e)
+			if done >= 0 {
+				if e.ends, ok = model.Flag(s.Rows[i][done]); !ok {
+					r.in.failAt(s.file, s.where(i, done), "found %s; want true or false: whether the episode ends there", quote(s.Rows[i][done]))
+				}
+			}
+			before := len(r.in.faults)
+			if e.costs = r.values(s, i, costs); len(r.in.faults) > before {
+				r.of(s, i)
+			}
+			r.rows = append(r.rows, e)
+		})
 	}
 	if blanks > 0 {
 		r.in.note("%s: taken as 0", plural(blanks, "blank probability"))
@@ -126,29 +114,24 @@ func (r *tables) scale(s *sheet) {
 
 // sheet reads costs by state and action, or by state alone.
 func (r *tables) sheet(s *sheet) {
-	if !r.need(s, roleState) {
-		return
-	}
+	r.need(s, roleState)
 	r.fill(s)
 	costs := r.costColumns(s)
 	every := s.column(roleAction) < 0
 	known := len(r.states.all)
 	for i := range s.Rows {
-		e := rowOf{t: -1, at: s.where(i, s.column(roleState))}
-		var ok bool
-		if every {
-			if e.s, ok = r.id(s, i, s.column(roleState), &r.states, "a state"); !ok {
-				continue
+		try(func() {
+			e := rowOf{a: -1, t: -1, at: s.where(i, s.column(roleState))}
+			if every {
+				e.s = r.id(s, i, s.column(roleState), &r.states, "a state")
+			} else {
+				e.s, e.a = r.label(s, i)
 			}
-			e.a = -1
-		} else if e.s, e.a, ok = r.label(s, i); !ok {
-			continue
-		}
-		if !r.ids && e.s >= known {
-			r.in.failAt(s.file, e.at, "%s is no state of the transitions", quote(s.Rows[i][s.column(roleState)]))
-			continue
-		}
-		e.costs = r.values(s, i, costs)
-		r.pairs = append(r.pairs, e)
+			if !r.ids && e.s >= known {
+				r.in.halt(s.file, e.at, "%s is no state of the transitions", quote(s.Rows[i][s.column(roleState)]))
+			}
+			e.costs = r.values(s, i, costs)
+			r.pairs = append(r.pairs, e)
+		})
 	}
 }

@@ -112,9 +112,6 @@ func readDicts(in *input, f *source, root, p *node) *draft {
 		ac = r.actions.sorted()
 	}
 	d := in.newDraft(f, known, max(1, len(r.actions.all)), int(p.at))
-	if d == nil {
-		return nil
-	}
 	d.states, d.actions, d.bare, d.discount = r.states.all, r.actions.all, true, discount
 	for _, e := range r.rows {
 		d.add(in, 0, st[e.s], ac[e.a], st[e.t], e.p, e.p, e.at)

@@ -75,30 +75,25 @@ func gymDraft(in *input, f *source, root node) *draft {
 	if p := root.role("p"); p != nil {
 		root = *p
 	}
-	if !in.order(f, &root) {
-		return nil
-	}
+	in.order(f, &root)
 	names := gymNames(&root)
 	states, n := names.indexed(in, f, &root, "state")
-	if len(in.faults) > 0 {
-		return nil
-	}
 	var rows []rowOf
 	most := 0
 	for s, kid := range states {
 		if kid == nil {
 			continue
 		}
-		acts, m := names.indexed(in, f, kid, "action")
-		most = max(most, m)
-		for a, list := range acts {
-			if list != nil {
-				rows = names.outcomes(in, f, list, s, a, rows)
+		try(func() {
+			acts, m := names.indexed(in, f, kid, "action")
+			most = max(most, m)
+			for a, list := range acts {
+				if list != nil {
+					rows = names.outcomes(in, f, list, s, a, rows)
+				}
 			}
-		}
-		if len(in.faults) >= maxFaults {
-			return nil
-		}
+		})
+		in.full()
 	}
 	if len(in.faults) > 0 {
 		return nil
@@ -107,9 +102,6 @@ func gymDraft(in *input, f *source, root node) *draft {
 		n = max(n, min(e.t+1, len(f.data)))
 	}
 	d := in.newDraft(f, n, most, 0)
-	if d == nil {
-		return nil
-	}
 	d.addUp, d.discount, d.bare, d.objective = true, discount, true, "reward"
 	if start != nil && start.kind == 'l' && len(start.nums) == n { // of the file's own states: an end that is added has none
 		d.initial = start.nums
@@ -193,8 +185,7 @@ func (g *gymTable) indexed(in *input, f *source, n *node, noun string) (kids []*
 			}
 			x := of.place(k)
 			if x < 0 || x > len(f.data) {
-				in.failAt(f, int(n.kids[i].at), "found %s as the number of a %s; want a whole number from 0", quote(k), noun)
-				return nil, 0
+				in.halt(f, int(n.kids[i].at), "found %s as the number of a %s; want a whole number from 0", quote(k), noun)
 			}
 			for len(kids) <= x {
 				kids = append(kids, nil)

@@ -12,8 +12,8 @@ var outcomeOrders = []Option{{"psr", "(probability, next state, reward)"}, {"spr
 	{"ps", "(probability, next state)"}, {"sp", "(next state, probability)"}}
 
 // order finds the order of outcomes without a flag and brings them to Gymnasium's; what
-// fits decides, and else it is asked. false with a fault.
-func (in *input) order(f *source, root *node) bool {
+// fits decides, and else it is asked.
+func (in *input) order(f *source, root *node) {
 	lists := outcomeLists(root, nil)
 	size := 0
 	for _, list := range lists {
@@ -23,12 +23,12 @@ func (in *input) order(f *source, root *node) bool {
 				size = k.len()
 			}
 			if k.kind != 'l' || k.len() != size || size < 1 || size > 3 || k.nth(size-1).kind == 't' {
-				return true // Gymnasium's, or judged there
+				return // Gymnasium's, or judged there
 			}
 		}
 	}
 	if size < 2 {
-		return true
+		return
 	}
 	var fit []Option
 	for _, o := range outcomeOrders {
@@ -37,8 +37,7 @@ func (in *input) order(f *source, root *node) bool {
 		}
 	}
 	if len(fit) == 0 {
-		in.failAt(f, int(lists[0].at), "each of %s is a list of %d, and in no order are they a probability and a next state of which the probabilities sum to 1", "these outcomes", size)
-		return false
+		in.halt(f, int(lists[0].at), "each of %s is a list of %d, and in no order are they a probability and a next state of which the probabilities sum to 1", "these outcomes", size)
 	}
 	order := fit[0].Value
 	if len(fit) > 1 {
@@ -60,7 +59,6 @@ func (in *input) order(f *source, root *node) bool {
 			*k = node{kind: 'l', at: k.at, kids: []node{of("p"), of("s"), of("r")}}
 		}
 	}
-	return true
 }
 
 // outcomeLists are the lists of outcomes below a map or a list by state and action.

@@ -8,9 +8,7 @@ import (
 // wide reads one row for each pair: one column for each next state, called as it is or, as Howard's tables
 // are printed, p1..pn; and what a transition gives in r1..rn or c1..cn.
 func (r *tables) wide(s *sheet) {
-	if !r.need(s, roleState, roleLabel) {
-		return
-	}
+	r.need(s, roleState, roleLabel)
 	r.fill(s)
 	for i := range s.Rows { // the order of states is that of the rows
 		if c := s.column(roleState); s.Rows[i][c] != "" {
@@ -46,32 +44,31 @@ func (r *tables) wide(s *sheet) {
 		r.costs, r.rewards, r.told = append(r.costs, unique(r.costs, kind)), append(r.rewards, kind == roleReward), append(r.told, true)
 	}
 	for i := range s.Rows {
-		st, a, ok := r.label(s, i)
-		if !ok {
-			continue
-		}
-		same := r.values(s, i, costs)
-		for c, role := range s.role {
-			if role != roleLabel {
-				continue
-			}
-			if s.Rows[i][c] == "" {
-				blanks++
-				continue
-			}
-			p, ok := r.number(s, i, c, "a probability")
-			if !ok || p == 0 && s.layout == "wide" {
-				continue
-			}
-			v := same
-			for k, kind := range kinds {
-				if at, ok := gives[[2]string{kind, named[c]}]; ok && s.Rows[i][at] != "" {
-					v = append(slices.Clone(v), make([]float64, len(r.costs)-len(v))...)
-					v[first+k], _ = r.number(s, i, at, "the "+s.Columns[at])
+		try(func() {
+			st, a := r.label(s, i)
+			same := r.values(s, i, costs)
+			for c, role := range s.role {
+				if role != roleLabel {
+					continue
 				}
+				if s.Rows[i][c] == "" {
+					blanks++
+					continue
+				}
+				p, ok := r.number(s, i, c, "a probability")
+				if !ok || p == 0 && s.layout == "wide" {
+					continue
+				}
+				v := same
+				for k, kind := range kinds {
+					if at, ok := gives[[2]string{kind, named[c]}]; ok && s.Rows[i][at] != "" {
+						v = append(slices.Clone(v), make([]float64, len(r.costs)-len(v))...)
+						v[first+k], _ = r.number(s, i, at, "the "+s.Columns[at])
+					}
+				}
+				r.rows = append(r.rows, rowOf{s: st, a: a, t: to[c], p: p, hi: p, at: s.where(i, c), costs: v})
 			}
-			r.rows = append(r.rows, rowOf{s: st, a: a, t: to[c], p: p, hi: p, at: s.where(i, c), costs: v})
-		}
+		})
 	}
 	if blanks > 0 {
 		r.in.note("%s: taken as 0", plural(blanks, "blank cell"))

@@ -17,8 +17,7 @@ func (af *arrayFile) rPrint(in *input, s *source) *array {
 	now := shown{name: "P"}
 	for place, line := range s.lines {
 		if !now.line(line, place) {
-			in.failAt(s, now.bad.at, "found %s; want a number of the matrix that R printed", quote(now.bad.s))
-			return nil
+			in.halt(s, now.bad.at, "found %s; want a number of the matrix that R printed", quote(now.bad.s))
 		}
 	}
 	n, m := len(now.slices[0]), 0
@@ -27,13 +26,11 @@ func (af *arrayFile) rPrint(in *input, s *source) *array {
 	}
 	for _, matrix := range now.slices {
 		if len(matrix) != n || slices.ContainsFunc(matrix, func(row []field) bool { return len(row) != m }) {
-			in.failAt(s, 0, "the matrices that R printed are of different sizes, or were cut off; print them whole (options(max.print = 1e7, width = 10000))")
-			return nil
+			in.halt(s, 0, "the matrices that R printed are of different sizes, or were cut off; print them whole (options(max.print = 1e7, width = 10000))")
 		}
 	}
 	if m == 0 {
-		in.failAt(s, 0, "no matrix is here")
-		return nil
+		in.halt(s, 0, "no matrix is here")
 	}
 	a := &array{name: "P", shape: []int{n, m, len(now.slices)}}
 	for i := range n {

@@ -38,11 +38,7 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 	if first {
 		o.Separator, o.Decimal, o.Header = in.tableAnswers()
 	}
-	t, err := cut(f, o)
-	if err != nil {
-		in.fail(err.(Fault))
-		return nil
-	}
+	t := in.cut(f, o)
 	if !ids {
 		if assumed := t.complete(); assumed != "" && len(in.files) > 1 && t.oneMatrix() {
 			t.nameAction(in.actionOf(f))
@@ -54,9 +50,7 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 	if t.Title != "" {
 		in.note("the line above the table is its title: %s", quote(t.Title))
 	}
-	if in.sameHeading(t); len(in.faults) > 0 {
-		return nil
-	}
+	in.sameHeading(t)
 	layout, open := t.layoutOf()
 	s := &sheet{Table: t, file: f, layout: layout}
 	if first {
@@ -167,8 +161,7 @@ func (s *sheet) logOrModel() {
 func (in *input) sameHeading(t *Table) {
 	for i, c := range t.Columns {
 		if j := slices.Index(t.Columns, c); t.Header && c != "" && j < i {
-			in.failAt(t.src, t.where(-1, i), "the columns %d and %d are both called %s; rename one of them", j+1, i+1, quote(c))
-			return
+			in.halt(t.src, t.where(-1, i), "the columns %d and %d are both called %s; rename one of them", j+1, i+1, quote(c))
 		}
 	}
 }

@@ -17,18 +17,19 @@ func Tidy(files []File, options Options) (t *TidyTable, faults []Fault, open *Ch
 	in := newInput(files, options)
 	r := &tables{in: in}
 	var s *sheet
-	if len(in.faults) == 0 {
-		s = in.openSheet(in.files[0], true, false)
-	}
-	if s != nil && len(in.faults) == 0 && s.layout != "log" {
-		s.values = "p" // counts stay what they are
-		switch r.src = s.file; s.layout {
-		case "wide", "pairs":
-			r.wide(s)
-		default:
-			r.long(s)
+	try(func() {
+		if len(in.faults) > 0 {
+			return
 		}
-	}
+		if s = in.openSheet(in.files[0], true, false); len(in.faults) > 0 || s.layout == "log" {
+			return
+		}
+		s.values = "p"                           // counts stay what they are
+		if r.src = s.file; s.layout == "costs" { // which estimation cannot read alone
+			s.layout = "long"
+		}
+		r.read(s)
+	})
 	found := in.result()
 	if len(found.Faults) > 0 {
 		return nil, found.Faults, nil
