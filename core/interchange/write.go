@@ -79,7 +79,7 @@ func (w *writer) classes() {
 func (w *writer) str(s string)                  { w.b = append(w.b, s...) }
 func (w *writer) printf(f string, args ...any)  { w.b = fmt.Appendf(w.b, f, args...) }
 func (w *writer) ball() bool                    { return w.p.Uncertainty.Nominal != nil }
-func (w *writer) interval() bool                { return w.p.Uncertainty.Kind == model.Interval }
+func (w *writer) interval() bool                { return w.p.Uncertainty.Lower != nil }
 func (w *writer) several() bool                 { return len(w.p.Uncertainty.Kernels) > 1 }
 func (w *writer) pair(i int) (s, a int)         { return w.p.Layout.State[i], w.p.Layout.Act[i] }
 func (w *writer) grid(c *model.Cost, i int) int { s, a := w.pair(i); return s*w.p.Layout.A + a }
@@ -120,7 +120,7 @@ func (w *writer) kernel() *model.Kernel {
 func (w *writer) bounds(i int, f func(t int, lo, hi float64)) {
 	u := &w.p.Uncertainty
 	next, prob := w.kernel().Row(i)
-	if u.Kind != model.Interval {
+	if !w.interval() {
 		for j, t := range next {
 			f(t, prob[j], prob[j])
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rcmdplab/core/jsontext"
-	"rcmdplab/core/model"
 )
 
 // answers writes the choices that bring back what a format has no place for.
@@ -42,7 +41,7 @@ func (w *writer) set() string {
 	if !w.ball() {
 		return ""
 	}
-	if u.Kind == model.KLRegularized || len(u.Radius) != 1 {
+	if len(u.Radius) != 1 {
 		w.drop(fmt.Sprintf("the set of kind %s with its parameters", u.Kind))
 		return ""
 	}

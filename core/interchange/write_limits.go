@@ -3,8 +3,6 @@ package interchange
 import (
 	"fmt"
 	"slices"
-
-	"rcmdplab/core/model"
 )
 
 func (w *writer) refuse(what string) { w.refused = append(w.refused, what) }
@@ -36,7 +34,7 @@ func (w *writer) objectiveOnly() {
 // unlisted asks that costs of the next state are of listed successors, where
 // nature can reach others.
 func (w *writer) unlisted() {
-	if !w.p.Uncertainty.SupportAll && w.p.Uncertainty.Kind != model.Contamination {
+	if !w.p.Uncertainty.SupportAll {
 		return
 	}
 	for _, c := range w.costs() {

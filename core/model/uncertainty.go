@@ -31,14 +31,15 @@ type kindOf struct {
 	linear   bool     // nature chooses among vertices, and jumps from one to another
 	ball     bool     // one distance of the row from the nominal one is at most the radius
 	share    bool     // the radius is a share of 1
+	moves    float64  // how much of the radius may move from some successors to others, 0 where that is not all that binds a row
 }
 
 var kinds = map[Kind]kindOf{
 	Finite:        {fields: []string{"kernels"}, required: 1, linear: true},
 	KL:            {title: "KL divergence ball", fields: []string{"nominal", "radius"}, required: 2, ball: true},
 	KLRegularized: {fields: []string{"nominal", "temperature", "evaluator"}, required: 2},
-	L1:            {title: "l1 ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true},
-	TV:            {title: "total variation ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true},
+	L1:            {title: "l1 ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true, moves: .5},
+	TV:            {title: "total variation ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true, moves: 1},
 	L2:            {title: "l2 ball", fields: []string{"nominal", "radius", "support"}, required: 2, ball: true},
 	LInf:          {title: "largest change of one probability", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true},
 	Chi2:          {title: "chi-square ball", fields: []string{"nominal", "radius"}, required: 2, ball: true},
@@ -56,6 +57,13 @@ func (k Kind) Linear() bool { return kinds[k].linear }
 // Ball reports whether a row is bound by its distance from the nominal one alone, so that rounding may take it out.
 func (k Kind) Ball() bool { return kinds[k].ball }
 
+// Moves is how much mass may move from some successors to others, as a share of the radius, where that is all that binds
+// a row, and 0 of another kind: ½Σ|p-q| is at most R/2 in an l1 ball of radius R, and R in one of total variation.
+func (k Kind) Moves() float64 { return kinds[k].moves }
+
+// Share reports whether the radius is the share of a row that nature chooses: p >= (1-R) q is all that binds it.
+func (k Kind) Share() bool { return kinds[k].share }
+
 // Keeps reports whether mass stays where the nominal row has some; Reaches whether it may go wherever the
 // document's "support" says. Finite sets and intervals do neither.
 func (k Kind) Keeps() bool   { return slices.Contains(kinds[k].fields, "nominal") && !k.Reaches() }
@@ -63,7 +71,7 @@ func (k Kind) Reaches() bool { return slices.Contains(kinds[k].fields, "support"
 
 // MostRadius is the largest radius that means something.
 func (k Kind) MostRadius() float64 {
-	if kinds[k].share {
+	if k.Share() {
 		return 1
 	}
 	return maxFloat

@@ -47,7 +47,7 @@ func (g *program) comments(w *lines) {
 		say("limit_%d: %s%s", n+1, cost(&k.Cost, k.AtLeast), extra)
 	}
 	u := &p.Uncertainty
-	if u.Kind == model.Finite {
+	if u.Kernels != nil {
 		say("The kernel is number %d of the document's list, from 0.", g.c.Values.Kernel)
 		return
 	}
@@ -69,8 +69,8 @@ func (g *program) member(w *lines, k, i int) {
 	u := &g.p.Uncertainty
 	w.text("% ").text(g.variable(k))
 	list("row", &g.rows[k])
-	if u.Kind == model.Interval {
-		low, high, _, _ := l.ends(i)
+	if u.Lower != nil {
+		low, high, _ := l.ends(i)
 		list("from", &low)
 		list("to", &high)
 	} else {

@@ -5,8 +5,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-
-	"rcmdplab/core/model"
 )
 
 // row is a list of successors with their probabilities.
@@ -117,15 +115,12 @@ func (l nature) cost(k, i, s int) *big.Rat {
 // row is P at pair i: of a finite set the kernel's, of another the member at which the weighted cost with γV is largest,
 // which is found greedily, from the dearest successor to the cheapest.
 func (l nature) row(i int) (row, error) {
-	u, g := &l.g.p.Uncertainty, l.g
-	if u.Kind == model.Finite {
-		next, prob := u.Kernels[g.c.Values.Kernel].Row(i)
+	g := l.g
+	if kernels := g.p.Uncertainty.Kernels; kernels != nil {
+		next, prob := kernels[g.c.Values.Kernel].Row(i)
 		return normalised(next, prob), nil
 	}
-	low, high, room, err := l.ends(i)
-	if err != nil {
-		return row{}, err
-	}
+	low, high, room := l.ends(i)
 	z := make([]*big.Rat, len(low.next))
 	t := new(big.Rat)
 	order := make([]int, len(z))
@@ -158,11 +153,11 @@ func (l nature) row(i int) (row, error) {
 }
 
 // ends is the set of pair i: least and largest probabilities by successor, ascending; or, where room is not nil, the
-// nominal row of which as much may be moved.
-func (l nature) ends(i int) (low, high row, room *big.Rat, err error) {
+// nominal row of which as much may be moved. Where the radius R is a share, p >= (1-R) q, nothing is above q+R.
+func (l nature) ends(i int) (low, high row, room *big.Rat) {
 	p := l.g.p
 	u := &p.Uncertainty
-	if u.Kind == model.Interval {
+	if u.Lower != nil {
 		next, prob := u.Upper.Row(i)
 		high = end(next, prob, 1)
 		next, prob = u.Lower.Row(i)
@@ -170,7 +165,7 @@ func (l nature) ends(i int) (low, high row, room *big.Rat, err error) {
 		for _, s := range high.next {
 			low.next, low.prob = append(low.next, s), append(low.prob, new(big.Rat).Set(below.at(s)))
 		}
-		return low, high, nil, nil
+		return low, high, nil
 	}
 	next, prob := u.Nominal.Row(i)
 	q := normalised(next, prob)
@@ -182,35 +177,26 @@ func (l nature) ends(i int) (low, high row, room *big.Rat, err error) {
 		q = all
 	}
 	radius := l.radius(i)
-	one := big.NewRat(1, 1)
-	switch u.Kind {
-	case model.L1: // Σ|p-q| is twice what is moved
-		return q, row{}, new(big.Rat).Quo(radius, big.NewRat(2, 1)), nil
-	case model.TV:
-		return q, row{}, new(big.Rat).Set(radius), nil
-	case model.Contamination:
-		if radius.Cmp(one) > 0 {
-			return low, high, nil, fmt.Errorf("a radius of contamination is above 1")
-		}
-		for j, s := range q.next {
-			least := new(big.Rat).Sub(one, radius)
-			low.next, low.prob = append(low.next, s), append(low.prob, least.Mul(least, q.prob[j]))
-			high.next, high.prob = append(high.next, s), append(high.prob, one)
-		}
-	default: // linf
-		for j, s := range q.next {
-			least, most := new(big.Rat).Sub(q.prob[j], radius), new(big.Rat).Add(q.prob[j], radius)
-			if least.Sign() < 0 {
-				least.SetInt64(0)
-			}
-			if most.Cmp(one) > 0 {
-				most = one
-			}
-			low.next, low.prob = append(low.next, s), append(low.prob, least)
-			high.next, high.prob = append(high.next, s), append(high.prob, most)
-		}
+	if moves := u.Kind.Moves(); moves > 0 {
+		return q, row{}, radius.Mul(radius, binary(moves))
 	}
-	return low, high, nil, nil
+	one := big.NewRat(1, 1)
+	for j, s := range q.next {
+		down := new(big.Rat).Set(radius)
+		if u.Kind.Share() {
+			down.Mul(down, q.prob[j])
+		}
+		least, most := down.Sub(q.prob[j], down), new(big.Rat).Add(q.prob[j], radius)
+		if least.Sign() < 0 {
+			least.SetInt64(0)
+		}
+		if most.Cmp(one) > 0 {
+			most = one
+		}
+		low.next, low.prob = append(low.next, s), append(low.prob, least)
+		high.next, high.prob = append(high.next, s), append(high.prob, most)
+	}
+	return low, high, nil
 }
 
 // radius is that of pair i, one for all or one for each of the document's grid.

@@ -85,7 +85,7 @@ func covered(p *model.Problem, c *proof.Claim) error {
 		return errors.New("its discount is not below 1; only discounted totals can be written")
 	case len(v.Prices) != len(p.Constraints) || len(v.V) != p.Layout.S || len(v.Low) != 0 && len(v.Low) != p.Layout.S || len(c.Allow) != 0 && len(c.Allow) != len(p.Constraints):
 		return errors.New("the certificate has not one price a limit and one value a state")
-	case u == model.Finite && (v.Kernel < 0 || v.Kernel >= len(p.Uncertainty.Kernels)):
+	case p.Uncertainty.Kernels != nil && (v.Kernel < 0 || v.Kernel >= len(p.Uncertainty.Kernels)):
 		return fmt.Errorf("the certificate is about kernel %d of %d", v.Kernel, len(p.Uncertainty.Kernels))
 	}
 	for _, list := range [][]float64{v.Prices, v.V, v.Low, c.Allow, {c.Relax}} {
