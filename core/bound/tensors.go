@@ -17,7 +17,7 @@ import (
 type corners struct {
 	*known
 	tree     *tensor.Tree // nil between two targets
-	used     *tensor.Tree // the last one, for its root's tensors; nil when there is none of these kernels
+	used     *tensor.Tree // the root's tensors of the last one; nil when there is none of these kernels
 	begun    float64      // what was proved before it
 	mode     bool         // the parameter is the target, not what is added to the limits
 	live     bool         // the bound's proof is in the tree
@@ -388,6 +388,7 @@ func (s *corners) drop() {
 		s.live = false
 	}
 	s.leave(s.tree.Done(), 0, s.tree.Work())
+	s.tree.Clear()
 	s.tree, s.used = nil, s.tree
 }
 

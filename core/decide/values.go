@@ -282,4 +282,5 @@ func (y *dual) impossible(c *proof.Claim) {
 func (r *runner) vain() {
 	r.dual.vain = true
 	r.values(r.p.Best.Policy)
+	r.dual.vain = false
 }

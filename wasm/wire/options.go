@@ -44,7 +44,7 @@ type options struct {
 // readOptions reads the options object against the method's table. Every fault
 // is found; the pointers are into the object.
 func readOptions(raw []byte, m *model.Standard) (*options, error) {
-	given, _, err := members(raw)
+	given, order, err := members(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func readOptions(raw []byte, m *model.Standard) (*options, error) {
 	}
 	all := table(o.algorithm)
 	o.settings = o.algorithm.Defaults()
-	return o, each(raw, func(name string, v jsontext.Value) model.Faults {
+	return o, refuseEach(given, order, func(name string, v jsontext.Value) model.Faults {
 		i := slices.IndexFunc(all, func(x solve.Option) bool { return x.Name == name })
 		var message string
 		switch {
@@ -82,6 +82,11 @@ func each(raw []byte, one func(name string, v jsontext.Value) model.Faults) erro
 	if err != nil {
 		return err
 	}
+	return refuseEach(given, order, one)
+}
+
+// refuseEach is each of an object that is read.
+func refuseEach(given map[string]jsontext.Value, order []string, one func(name string, v jsontext.Value) model.Faults) error {
 	var all model.Faults
 	for _, name := range order {
 		for _, f := range one(name, given[name]) {

@@ -51,10 +51,15 @@ func New(p *Problem, tau float64) *Tree {
 	return t
 }
 
-// Renew makes it the tree of one box again, for another parameter. What is kept, the
-// root's tensors, takes as long to make as several boxes.
-func (t *Tree) Renew(tau float64) {
+// Clear leaves of the tree only what Renew takes up, the root's tensors, which take as long
+// to make as several boxes.
+func (t *Tree) Clear() {
 	*t = Tree{root: t.root, space: t.space, whole: t.whole, room: t.room, block: t.block, places: t.places, digest: t.digest}
+}
+
+// Renew makes it the tree of one box again, for another parameter.
+func (t *Tree) Renew(tau float64) {
+	t.Clear()
 	t.aim(tau)
 	t.begin(t.first())
 }
