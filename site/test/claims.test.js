@@ -244,6 +244,21 @@ describe("saved runs", () => {
   });
 });
 
+test("a trade-off is no answer to a model and no point of another: as one it would say what nobody checks", async () => {
+  const [{ problem, result }] = answers;
+  const sweep = { ...result, algorithm: "sweep", status: "stopped", pointer: "", points: [] };
+  assert.throws(() => readAnswer(problem, sweep), /it is a trade-off/);
+  assert.equal(readCurve(problem, [{ ...sweep, value: 1 }]), null);
+  await assert.rejects(solver.judge(problem, sweep), /it is a trade-off/);
+  const importing = (/** @type {any} */ told) =>
+    solver.runs.importAll(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "nested", problem, result: told }] }));
+  await assert.rejects(importing({ ...sweep, points: [{ ...sweep, value: 1 }] }), /its points are no results; nothing was imported/);
+  // Of a trade-off only its points are read.
+  await importing({ ...sweep, policy: [null], constraints: [null], objective: { value: 1e-3 }, status: "proved-optimal" });
+  const { result: saved } = await solver.runs.get("nested");
+  assert.deepEqual([saved?.status, saved?.policy, saved?.objective.value, saved?.feasible], ["stopped", [], null, false]);
+});
+
 test("the page of a link or a gallery whose answer nobody has checked here claims nothing, nor do its report and its Markdown", async () => {
   for (const { problem, result } of answers.slice(0, 3)) {
     const forged = { ...result, status: result.feasible ? "proved-optimal" : "proved-infeasible", warnings: ["Proved optimal."] };

@@ -46,21 +46,16 @@ export const isPolicyTable = (states, actions, serves = () => true) => (table) =
   table.every((row) => Array.isArray(row) && row.length === actions && row.every((p) => isNumber(p) && serves(p)));
 
 /**
- * Why something that came from elsewhere is no result of the problem; null when it has the shape of one.
+ * Why something that came from elsewhere is no result of the problem; null when it has the shape of one. A trade-off is none: see faultOfRun.
  * @param {Problem} problem @param {any} told
  * @returns {string | null}
  */
 export function faultOf(problem, told) {
   const [states, actions, limits] = [problem?.states, problem?.actions, problem?.constraints].map((list) => (Array.isArray(list) ? list : []));
-  const { status, algorithm, objective: o, constraints = [], policy = [], feasible = false, certificate, points } = isObject(told)
-    ? told
-    : /** @type {any} */ ({});
+  const { status, algorithm, objective: o, constraints = [], policy = [], feasible = false, certificate } = isObject(told) ? told : /** @type {any} */ ({});
   if (typeof status !== "string" || !/^[a-z-]{1,40}$/.test(algorithm)) return "it is no result of a method";
+  if (algorithm === "sweep") return "it is a trade-off, and no answer to one model";
   if (!hasNumbers(o, "value lowerBound upperBound gap relativeGap") || typeof feasible !== "boolean") return "its objective is no value with bounds";
-  if (algorithm === "sweep")
-    return Array.isArray(points) && points.every((p) => p === null || (isNumber(p?.value) && faultOf(problem, p) === null))
-      ? null
-      : "its points are no results";
   if (feasible && !isNumber(o.value)) return "it has no value";
   if (
     !Array.isArray(constraints) || ![0, limits.length].includes(constraints.length) ||
@@ -76,6 +71,13 @@ export function faultOf(problem, told) {
   return (certificate ?? null) === null || isObject(certificate) ? null : "its certificate is no document";
 }
 
+/** The same of what is saved with a run: a result, or the points of a trade-off. @param {Problem} problem @param {any} told @returns {string | null} */
+export function faultOfRun(problem, told) {
+  if (told?.algorithm !== "sweep") return faultOf(problem, told);
+  const isPoint = (/** @type {any} */ p) => p === null || (isNumber(p?.value) && faultOf(problem, p) === null);
+  return Array.isArray(told.points) && told.points.every(isPoint) ? null : "its points are no results";
+}
+
 /**
  * A result without what has to be proved: what is left is its policy, the numbers that it says the
  * policy has, and the certificate for whoever checks it. Only known fields, of known kinds: nothing else that came along.
@@ -84,19 +86,14 @@ export function faultOf(problem, told) {
  * @returns {any}
  */
 export function unjudged(problem, told) {
-  const { algorithm, constraints = [], policy = [], certificate, options, seed } = told;
-  const { name, sense = "minimize", scale = "total" } = problem.objective;
-  const all = {
+  const { constraints = [], policy = [], certificate } = told;
+  return {
     status: "unchecked",
-    algorithm,
-    options: isObject(options) ? options : {},
-    seed: /^\d{1,20}$/.test(seed) ? String(seed) : "",
+    ...madeBy(told),
     policy,
     feasible: told.feasible === true,
     objective: {
-      name,
-      sense,
-      scale,
+      ...objectiveOf(problem),
       value: numberOf(told.objective.value),
       ...bestOf(told.objective),
       lowerBound: null,
@@ -114,18 +111,37 @@ export function unjudged(problem, told) {
     evaluations: numberOf(told.evaluations),
     iterations: numberOf(told.iterations),
     nodes: numberOf(told.nodes),
-    seconds: numberOf(told.seconds),
     warnings: [],
   };
-  return algorithm === "sweep" ? { ...all, ...sweepOf(problem, told) } : all;
 }
 
-/** What a trade-off has besides. @param {Problem} problem @param {any} told */
-const sweepOf = (problem, { points, status, pointer }) => ({
-  status: status === "finished" ? "finished" : "stopped",
-  pointer: typeof pointer === "string" ? pointer : "",
-  points: points.map((/** @type {any} */ p) => p && { ...unjudged(problem, p), value: p.value }),
+/** The same of what is saved with a run. @param {Problem} problem of which it has the shape: see faultOfRun @param {any} told @returns {any} */
+export function unjudgedRun(problem, told) {
+  if (told.algorithm !== "sweep") return unjudged(problem, told);
+  const points = told.points.map((/** @type {any} */ p) => p && { ...unjudged(problem, p), value: p.value });
+  return {
+    status: told.status === "finished" ? "finished" : "stopped",
+    ...madeBy(told),
+    policy: [],
+    feasible: points.some((/** @type {any} */ p) => p?.feasible),
+    objective: { ...objectiveOf(problem), value: null },
+    maxViolation: null,
+    trace: {},
+    pointer: typeof told.pointer === "string" ? told.pointer : "",
+    points,
+  };
+}
+
+/** What made it, and in which time. @param {any} told */
+const madeBy = ({ algorithm, options, seed, seconds }) => ({
+  algorithm,
+  options: isObject(options) ? options : {},
+  seed: /^\d{1,20}$/.test(seed) ? String(seed) : "",
+  seconds: numberOf(seconds),
 });
+
+/** @param {Problem} problem */
+const objectiveOf = ({ objective: { name, sense = "minimize", scale = "total" } }) => ({ name, sense, scale });
 
 /** The best case, of which a policy's number is as much worth as its value. @param {any} told */
 const bestOf = ({ best }) => (isNumber(best) ? { best } : {});

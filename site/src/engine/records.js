@@ -2,7 +2,7 @@
 // records.js — a saved run as the store keeps it, the fields, the problem's text and the packed result,
 // and as a file of runs; and back. Pure.
 
-import { faultOf } from "./claims.js";
+import { faultOfRun } from "./claims.js";
 import { encode, pack, RcmdpError, unpack } from "./message.js";
 
 /** @typedef {import("../rcmdp.js").RunSummary} RunSummary */
@@ -85,7 +85,7 @@ export function readExport(file) {
       throw new RcmdpError("invalid-option", `Run ${i + 1} of the file has no id or no problem; nothing was imported.`);
     }
     if (run.result !== undefined && run.result !== null) {
-      const fault = faultOf(run.problem, run.result);
+      const fault = faultOfRun(run.problem, run.result);
       if (fault) throw new RcmdpError("invalid-option", `The result of run ${i + 1} of the file cannot be used: ${fault}; nothing was imported.`);
       const columns = Object.entries(run.result.trace ?? {}).filter(([, list]) => Array.isArray(list));
       const trace = Object.fromEntries(columns.map(([name, list]) => [name, Float64Array.from(list, (x) => (x === null ? NaN : Number(x)))]));

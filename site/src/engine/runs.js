@@ -2,7 +2,7 @@
 // runs.js — saved runs: the page's side of the store worker, and what tabs tell each other of them.
 
 import { inBrowser } from "./host.js";
-import { faultOf, isJudged, own, unjudged } from "./claims.js";
+import { faultOfRun, isJudged, own, unjudgedRun } from "./claims.js";
 import { encode, RcmdpError } from "./message.js";
 import { closed } from "./pool.js";
 import { exportText, isoDate, packResult, parseProblem, readExport, resultOf, summaryOf, text } from "./records.js";
@@ -78,8 +78,8 @@ export class SavedRuns {
   /** What was saved of a result; of one that was not judged here what it says, without what it claims. @param {Row} row @param {any} problem @param {Uint8Array} bytes */
   #resultOf(row, problem, bytes) {
     const result = bytes.length > 0 ? resultOf(bytes) : null;
-    if (result === null || faultOf(problem, result) !== null) return null; // no result that this build can read
-    if (!this.#isJudged(row)) return unjudged(problem, result);
+    if (result === null || faultOfRun(problem, result) !== null) return null; // no result that this build can read
+    if (!this.#isJudged(row)) return unjudgedRun(problem, result);
     for (const point of result.points ?? []) if (point) own(point);
     return own(result);
   }
