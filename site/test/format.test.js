@@ -74,6 +74,7 @@ test("a name is never a formula in a table program, and a number stays one", () 
 
 test("a Markdown table keeps its columns whatever the names hold", () => {
   assert.equal(f.markdownTable([["s|t", "p"], ["x", "1"]]), "| s\\|t | p |\n| --- | ---: |\n| x | 1 |");
+  assert.equal(f.inMarkdown("a\n# b **proved** <img> [x](y) `c`"), "a # b \\*\\*proved\\*\\* \\<img> \\[x\\](y) \\`c\\`");
 });
 
 test("a guessed time is no finer than a guess", () => {

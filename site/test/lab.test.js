@@ -10,6 +10,7 @@ import { pretty } from "../src/document/pretty.js";
 import { pack } from "../src/share/share.js";
 import { readFragment, sealed } from "../src/share/fragment.js";
 import { expected } from "../src/lab/state.js";
+import { own } from "../src/engine/claims.js";
 import { examples, fakeSolver } from "./fake-solver.js";
 
 const memory = (/** @type {string | null} */ text = null) => ({
@@ -613,6 +614,22 @@ test("an embed stores nothing", async () => {
   await lab.solve();
   assert.equal(solver.kept.size, 0);
   assert.equal(lab.answer()?.saving, "");
+});
+
+test("a check that ends when another result of the same run is shown says nothing of that one", async () => {
+  const solver = fakeSolver(), { check } = solver;
+  let goOn = () => {};
+  solver.check = async (...of) => {
+    await new Promise((resolve) => (goOn = () => resolve(undefined)));
+    return check(...of);
+  };
+  const { lab } = make({ solver });
+  await lab.boot();
+  const checking = lab.checkAnswer();
+  lab.set((s) => ({ answers: s.answers.map((a) => ({ ...a, result: own({ ...a.result }) })), report: null }));
+  goOn();
+  await checking;
+  assert.equal(lab.get().report, null);
 });
 
 test("the proof of an answer is checked again on demand, and a certificate from a file against the model", async () => {

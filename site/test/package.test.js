@@ -401,10 +401,10 @@ test("results of shards are judged where their problems are known, and a result 
   assert.match(rcmdp(["merge", "--jobs", "two.ndjson", "broken.ndjson"]).stderr, /job a: This result cannot be judged: its policy/);
   put("own.json", a.result);
   put("other.json", cheaper.result);
-  assert.deepEqual([
-    rcmdp(["check", "--certificate", "own.json", "machine.json"]).status,
-    rcmdp(["check", "--certificate", "other.json", "machine.json"]).status,
-  ], [0, 1]);
+  put("part.json", { ...cheaper.result, status: undefined });
+  const checked = (/** @type {string} */ file) => rcmdp(["check", "--certificate", file, "machine.json"]);
+  assert.deepEqual([checked("own.json").status, checked("other.json").status], [0, 1]);
+  assert.match(checked("part.json").stderr, /^rcmdp: part\.json: .*it is no result of a method/, "what cannot be compared does not hold");
 });
 
 test("a proof split in 8 and joined is accepted by the checker: two parts closed, one that came back as it was, others not begun", () => {

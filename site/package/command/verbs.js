@@ -110,7 +110,7 @@ export async function check(call, open) {
   const files = { "invalid-problem": call.files[0], "invalid-option": beside };
   const report = await about(files, solver.check(problem, certificate, policy));
   // What a result says beside its certificate is compared too: the proof may be of other numbers.
-  const { differs } = result?.status !== undefined && result.objective ? await about(files, solver.judge(problem, result)) : { differs: [] };
+  const { differs } = (result?.status ?? result?.objective) === undefined ? { differs: [] } : await about(files, solver.judge(problem, result));
   const ok = report.ok && differs.length === 0;
   if (typeof call.flags.vipr === "string" && ok) {
     if (certificate === null) throw new UsageError("--vipr needs a certificate.");

@@ -39,20 +39,22 @@ export function judging(core, solved) {
   const underway = new WeakMap();
 
   return {
-    /** Has the independent checker repeat the proof of the answer, with its policy. */
+    /** Has the independent checker repeat the proof of the answer, with its policy: of the result that is shown, until another is. */
     async checkAnswer() {
       const { answer } = shownAnswer(get());
       if (!answer || !core.solver) return;
+      const { id, problem } = answer;
+      let { result } = answer;
       const here = (/** @type {Partial<import("./state.js").Report>} */ part) =>
-        set((s) => (shownAnswer(s).answer?.id === answer.id ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
+        set((s) => (shownAnswer(s).answer?.result === result ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
       here({ busy: true });
       try {
-        const { problem, result } = answer;
         const { ok, reasons } = await core.solver.check(problem, result.certificate ?? null, result.feasible ? result.policy : null);
         // The proof may hold, and of other numbers than those that are shown.
         const { differs, result: judged } = await core.solver.judge(problem, result);
         const holds = ok && differs.length === 0;
-        if (!holds || !isJudged(result)) set((s) => ({ answers: withPart(s.answers, answer.id, { result: judged }) }));
+        if (!get().answers.some((a) => a.result === result)) return;
+        if (!holds || !isJudged(result)) set((s) => ({ answers: withPart(s.answers, id, { result: result = judged }) }));
         here({ ok: holds, reasons: [...reasons, ...differs] });
         core.say(holds ? "The proof holds." : "The proof does not hold.");
       } catch (error) {

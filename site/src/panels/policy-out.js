@@ -6,7 +6,7 @@ import { decisions, deedOf, merged, tableAt, planTables, whenOf } from "../docum
 import { copyText, fileStem, saveFile } from "../browser.js";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
-import { csv, fixed, markdownTable, number, probability, sentence } from "../words/format.js";
+import { csv, fixed, inMarkdown, markdownTable, number, probability, sentence } from "../words/format.js";
 import { isAveraged, limitOf, valueWord, verdict } from "../words/words.js";
 import { standing } from "../words/standing.js";
 import { Icon, Menu } from "./parts.js";
@@ -127,8 +127,8 @@ export function markdownOf({ problem, result, name }) {
     ]),
   ];
   const parts = [
-    `### ${name}`,
-    `**${headline}.** ${said}`,
+    `### ${inMarkdown(name)}`,
+    `**${inMarkdown(headline)}.** ${inMarkdown(said)}`,
     `Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.`,
     ...(limits.length > 1 ? [markdownTable(limits)] : []),
     ...(result.policy?.length ? [markdownTable(planRows(problem, result))] : []),

@@ -164,12 +164,15 @@ function csvCell(cell) {
  */
 export const csv = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
 
+/** A text in Markdown as it reads, in one line: signs in the names that a person gave mark nothing up. @param {string} text */
+export const inMarkdown = (text) => text.replace(/[\r\n]+/g, " ").replace(/[\\`*[\]<|]/g, "\\$&");
+
 /**
  * Rows as a Markdown table; the first row is the head.
  * @param {string[][]} rows
  */
 export function markdownTable(rows) {
-  const line = (/** @type {string[]} */ cells) => `| ${cells.map((c) => c.replace(/\|/g, "\\|").replace(/\n/g, " ")).join(" | ")} |`;
+  const line = (/** @type {string[]} */ cells) => `| ${cells.map(inMarkdown).join(" | ")} |`;
   const [head, ...body] = rows;
   return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...body.map(line)].join("\n");
 }
