@@ -13,7 +13,7 @@ import (
 // asAdopt makes the run one that claims what {"policies": [...], "proofs":
 // [...]} of problems like this one show of it, and what is found near the
 // policies under "starts"; null stands for nothing.
-func (o *options) asAdopt(from []byte, m *model.Standard) error {
+func (o *options) asAdopt(from []byte, m *model.Standard) {
 	var policies, starts [][]float64
 	var proofs []proof.Claim
 	list := func(into *[][]float64) func(jsontext.Value) error {
@@ -31,7 +31,7 @@ func (o *options) asAdopt(from []byte, m *model.Standard) error {
 			return nil
 		}
 	}
-	err := read(from, jsontext.Fields{
+	refuseOn(InvalidOption, read(from, jsontext.Fields{
 		"policies": list(&policies),
 		"starts":   list(&starts),
 		"proofs": func(v jsontext.Value) error {
@@ -51,14 +51,10 @@ func (o *options) asAdopt(from []byte, m *model.Standard) error {
 			}
 			return nil
 		},
-	})
-	if err != nil {
-		return refuse(InvalidOption, err.Error())
-	}
+	}))
 	o.algorithm.Run = decide.Adopt(policies, starts, proofs).Run
 	o.algorithm.Concludes, o.algorithm.Shares, o.algorithm.Resumes = true, false, false
 	if len(starts) == 0 {
 		o.settings.TimeLimit = 0 // there is no search to end
 	}
-	return nil
 }

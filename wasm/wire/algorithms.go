@@ -9,7 +9,7 @@ import (
 
 // algorithms lists the methods with their option tables, from which forms,
 // checks and the guide are made.
-func (s *Session) algorithms(_ [][]byte) ([]byte, error) {
+func (s *Session) algorithms(_ [][]byte) []byte {
 	t := value()
 	list(t, decide.Algorithms(), func(a solve.Algorithm) {
 		t.open('{').key("id").str(a.ID).key("title").str(a.Title).key("shape").str(string(a.Shape)).key("solves").str(a.Solves)
@@ -29,5 +29,5 @@ func (s *Session) algorithms(_ [][]byte) ([]byte, error) {
 		})
 		t.close('}')
 	})
-	return t.done(), nil
+	return t.done()
 }

@@ -12,26 +12,21 @@ import (
 // part 0 is the problem, part 1 the certificate (null: only the policy), part 2
 // the policy, which may be missing. Of a certificate of an earlier version nothing holds;
 // the policy beside it is judged all the same.
-func (s *Session) check(parts [][]byte) ([]byte, error) {
-	m, _, err := problem(part(parts, 0))
-	if err != nil {
-		return nil, err
-	}
+func (s *Session) check(parts [][]byte) []byte {
+	m, _ := problem(part(parts, 0))
 	var cert *proof.Claim
 	var earlier proof.VersionError
 	if raw := part(parts, 1); raw != nil && !isNull(raw) {
 		c, err := proof.Decode(raw)
 		if cert = &c; errors.As(err, &earlier) && earlier.Earlier() {
 			cert = nil
-		} else if err != nil {
-			return nil, refuse(InvalidOption, err.Error())
+		} else {
+			refuseOn(InvalidOption, err)
 		}
 	}
 	var policy []float64
 	if raw := part(parts, 2); raw != nil && !isNull(raw) {
-		if policy, err = givenPolicy(raw, m); err != nil {
-			return nil, err
-		}
+		policy = givenPolicy(raw, m)
 	}
 	r := certify.NewChecker(m.Problem).Check(cert, policy, func() bool { return true })
 	if earlier.Earlier() {
@@ -59,5 +54,5 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 	t.key("infeasible").bool(r.OK && math.IsInf(r.LowerBound, 1))
 	t.key("leastViolation").num(w.common(r.LeastViolation))
 	t.key("reasons").strs(r.Reasons)
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }

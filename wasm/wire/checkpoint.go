@@ -68,11 +68,11 @@ func (c *checkpoint) columns(seconds float64, memory, proofs []byte) []Column {
 
 // keep makes snapshots of the run, and the end of one that is stopped, hold
 // what begin needs to continue it.
-func (s *Session) keep(_ [][]byte) ([]byte, error) {
+func (s *Session) keep(_ [][]byte) []byte {
 	if s.run != nil {
 		s.run.kept = true
 	}
-	return value().bool(s.run != nil).done(), nil
+	return value().bool(s.run != nil).done()
 }
 
 // mostSaved is the longest certificate that a snapshot has: it is taken often, and
@@ -82,10 +82,10 @@ const mostSaved = 1 << 20
 // snapshot is the result as it would be if the run were stopped now; the run
 // goes on. A part that is not empty asks for the result alone, without what it
 // takes to continue.
-func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
+func (s *Session) snapshot(parts [][]byte) []byte {
 	r := s.run
 	if r == nil {
-		return nil, refuse(Unsupported, "no run is in progress")
+		refuse(Unsupported, "no run is in progress")
 	}
 	p := r.last
 	r.snapped = claimOf(&p)
@@ -99,7 +99,7 @@ func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
 	if len(part(parts, 0)) == 0 {
 		columns = slices.Concat(columns, r.state())
 	}
-	return t.close('}').done(columns...), nil
+	return t.close('}').done(columns...)
 }
 
 // state is what it takes to continue a run that is kept: the end of its last
@@ -127,12 +127,14 @@ func (r *run) state() []Column {
 // snapshot of the same problem and method. A method that Resumes goes on from
 // there and ends as if nothing had happened; another starts anew from the best
 // policy, and its outer steps are counted on.
-func (r *run) resume(from []byte) error {
-	bad := refuse(InvalidOption, "this checkpoint is not one of this problem; start the run anew")
-	_, columns, err := Unpack(from)
-	if err != nil {
-		return bad
+func (r *run) resume(from []byte) {
+	sound := func(is bool) {
+		if !is {
+			refuse(InvalidOption, "this checkpoint is not one of this problem; start the run anew")
+		}
 	}
+	_, columns, err := Unpack(from)
+	sound(err == nil)
 	saved := func(name string) (c Column) {
 		if there := find(columns, name); there != nil {
 			c = *there
@@ -141,20 +143,17 @@ func (r *run) resume(from []byte) error {
 	}
 	policy, best := saved(columnPolicy).Data, saved(columnBest).Data
 	x := [12]float64{0: 2, 2: math.NaN(), math.NaN(), math.NaN(), math.Inf(-1), 9: math.NaN(), math.NaN()}
-	if given := saved(columnNumbers).Data; copy(x[:], given) < len(given) || len(policy)+len(best) == 0 && len(given) == 0 || !r.trace.restore(columns) {
-		return bad
-	}
+	given := saved(columnNumbers).Data
+	sound(copy(x[:], given) == len(given) && len(policy)+len(best)+len(given) > 0 && r.trace.restore(columns))
 	s := &r.options.settings
 	s.Proofs = saved(columnProofs).Bytes
 	if x[0] == 0 { // nothing was known
-		return nil
+		return
 	}
 	if len(policy) == 0 {
 		policy = best
 	}
-	if !isPolicy(policy, r.m.Layout) || !isPolicy(best, r.m.Layout) || !(x[1] >= 0 && x[1] < 1<<31) {
-		return bad
-	}
+	sound(isPolicy(policy, r.m.Layout) && isPolicy(best, r.m.Layout) && x[1] >= 0 && x[1] < 1<<31)
 	c := &r.checkpoint
 	c.done = true
 	c.step = solve.Progress{K: int(x[1]), Step: true, ActiveCost: -1, ActiveKernel: -1, Threshold: x[2], Low: x[3], High: x[4], LowerBound: x[5],
@@ -174,7 +173,6 @@ func (r *run) resume(from []byte) error {
 	case exact:
 		s.Resume, s.Memory = &r.base.step, saved(columnMemory).Bytes
 	}
-	return nil
 }
 
 // isPolicy reports whether pi is a policy of the layout: saved bytes can be of

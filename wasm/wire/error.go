@@ -26,17 +26,37 @@ type Error struct {
 // Error is the code with its sentence.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
-// refuse is the usual way to make one; faults may be left out.
-func refuse(code Code, message string, faults ...model.Fault) *Error {
-	return &Error{Code: code, Message: message, Faults: faults}
+// refuse ends the call that is being answered: the Error is thrown, and caught by answered alone. Faults may be left out.
+func refuse(code Code, message string, faults ...model.Fault) {
+	panic(&Error{Code: code, Message: message, Faults: faults})
 }
 
 // refuseAll refuses what has faults.
-func refuseAll(code Code, faults model.Faults) error {
-	if len(faults) == 0 {
-		return nil
+func refuseAll(code Code, faults model.Faults) {
+	if len(faults) > 0 {
+		refuse(code, said(faults), faults...)
 	}
-	return refuse(code, said(faults), faults...)
+}
+
+// refuseOn refuses what an error was met in.
+func refuseOn(code Code, err error) {
+	if err != nil {
+		refuse(code, err.Error())
+	}
+}
+
+// answered has a call answered, or gives the refusal that ended it.
+func answered(call func()) (refused *Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			var ours bool
+			if refused, ours = p.(*Error); !ours {
+				panic(p)
+			}
+		}
+	}()
+	call()
+	return nil
 }
 
 // envelope writes {"error": ...}.

@@ -15,40 +15,28 @@ import (
 
 // estimate makes a model of logs: part 0 is the table {"columns", "rows"}, part
 // 1 the options.
-func (s *Session) estimate(parts [][]byte) ([]byte, error) {
+func (s *Session) estimate(parts [][]byte) []byte {
 	var from string
-	table, err := readTable(part(parts, 0), &from)
-	if err != nil {
-		return nil, err
-	}
+	table := readTable(part(parts, 0), &from)
 	columns := interchange.LogColumns(table.Columns, table.Cells)
-	o, err := readEstimate(part(parts, 1), columns)
-	if err != nil {
-		return nil, err
-	}
+	o := readEstimate(part(parts, 1), columns)
 	d, faults := estimate.Read(table, estimate.Columns{Episode: columns.Episode, Step: columns.Step, State: columns.State, Action: columns.Action, Next: columns.Next, Count: columns.Count,
 		Done: columns.Done, Cut: columns.Cut, Costs: slices.Concat(columns.Costs, columns.Numbers), Rewards: columns.Rewards})
-	if err := refuseAll(InvalidProblem, faults); err != nil {
-		return nil, err
-	}
-	if err := refuseAll(ChoiceNeeded, openObjective(d, &o, columns)); err != nil {
-		return nil, err
-	}
+	refuseAll(InvalidProblem, faults)
+	refuseAll(ChoiceNeeded, openObjective(d, &o, columns))
 	r, faults := estimate.Run(d, o)
 	code := InvalidOption
 	if d.Unordered && o.Initial == "" {
 		code = ChoiceNeeded
 	}
-	if err := refuseAll(code, faults); err != nil {
-		return nil, err
-	}
+	refuseAll(code, faults)
 	if from != "" {
 		r.Problem.Source += "; of " + from
 	}
 	t := value().open('{').key("problem").document(r.Problem).key("heldOut").document(r.HeldOut)
 	t.key("warnings").strs(r.Warnings).key("summary")
 	writeEstimate(t, d, r)
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }
 
 // openObjective is the question that a log leaves open: what is optimised, and
@@ -71,26 +59,24 @@ func openObjective(d *estimate.Data, o *estimate.Options, columns *interchange.C
 }
 
 // readTable reads rows of words and numbers; nothing is an empty cell.
-func readTable(raw []byte, from *string) (estimate.Table, error) {
-	var t estimate.Table
-	bad := func(pointer, format string, args ...any) error {
-		f := model.Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...)}
-		return refuse(InvalidProblem, f.Message, f)
+func readTable(raw []byte, from *string) (t estimate.Table) {
+	bad := func(pointer, format string, args ...any) {
+		refuseAll(InvalidProblem, model.Faults{{Pointer: pointer, Message: fmt.Sprintf(format, args...)}})
 	}
 	v, err := jsontext.Parse(raw)
 	if err != nil || v.Kind() != '{' {
-		return t, bad("", `a table is an object {"columns": [...], "rows": [[...], ...]}`)
+		bad("", `a table is an object {"columns": [...], "rows": [[...], ...]}`)
 	}
 	var rows jsontext.Value
 	if err := v.Decode(jsontext.Fields{"columns": &t.Columns, "rows": &rows, "from": from}, nil); err != nil {
 		var e *jsontext.ValueError
 		if errors.As(err, &e) {
-			return t, bad(e.Pointer, "%s", e.Message)
+			bad(e.Pointer, "%s", e.Message)
 		}
-		return t, err
+		refuse(Unsupported, err.Error())
 	}
 	if rows.Kind() != '[' {
-		return t, bad("/rows", "want a list of rows, one list of cells for each")
+		bad("/rows", "want a list of rows, one list of cells for each")
 	}
 	for i, row := range rows.Elements {
 		n := 0
@@ -104,15 +90,15 @@ func readTable(raw []byte, from *string) (estimate.Table, error) {
 			case 'n':
 				t.Cells = append(t.Cells, "")
 			default:
-				return t, bad(fmt.Sprintf("/rows/%d/%d", i, j), "row %d: found %s; want a word or a number", i+1, brief(c))
+				bad(fmt.Sprintf("/rows/%d/%d", i, j), "row %d: found %s; want a word or a number", i+1, brief(c))
 			}
 			n++
 		}
 		if n != len(t.Columns) {
-			return t, bad(fmt.Sprintf("/rows/%d", i), "row %d has %s; want %d, one for each column", i+1, count(n, "cell"), len(t.Columns))
+			bad(fmt.Sprintf("/rows/%d", i), "row %d has %s; want %d, one for each column", i+1, count(n, "cell"), len(t.Columns))
 		}
 	}
-	return t, nil
+	return t
 }
 
 // word reads a string.
@@ -192,10 +178,10 @@ func estimateOptions(o *estimate.Options, columns *interchange.Columns) jsontext
 }
 
 // readEstimate reads the options of an estimate and what they say of columns.
-func readEstimate(raw []byte, columns *interchange.Columns) (o estimate.Options, err error) {
+func readEstimate(raw []byte, columns *interchange.Columns) (o estimate.Options) {
 	o.Prior = -1
 	fields := estimateOptions(&o, columns)
-	return o, each(raw, func(name string, v jsontext.Value) model.Faults {
+	each(raw, func(name string, v jsontext.Value) model.Faults {
 		to, known := fields[name]
 		if !known {
 			return wrong(name + ": no such option of an estimate")
@@ -206,6 +192,7 @@ func readEstimate(raw []byte, columns *interchange.Columns) (o estimate.Options,
 		}
 		return nil
 	})
+	return o
 }
 
 func writeEstimate(t *text, d *estimate.Data, r *estimate.Result) {

@@ -12,15 +12,9 @@ import (
 
 // evaluate gives the worst-case returns of a policy: part 0 is the problem,
 // part 1 the policy.
-func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
-	m, pi, err := problemAndPolicy(parts)
-	if err != nil {
-		return nil, err
-	}
-	ev, err := evaluator(m)
-	if err != nil {
-		return nil, err
-	}
+func (s *Session) evaluate(parts [][]byte) []byte {
+	m, pi := problemAndPolicy(parts)
+	ev := evaluator(m)
 	ev = ev.Untimed()
 	ev.Evaluate(pi)
 	w, least := newUnits(m), evaluate.Best(ev, pi)
@@ -52,7 +46,7 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 		said = append(said, "The policy may go on for ever, so at discount 1 it does not count, and its values are not those of an episode.")
 	}
 	t.close(']').key("warnings").strs(said).close('}')
-	return t.done(), nil
+	return t.done()
 }
 
 // steps is the expected number of steps until a policy ends, at the worst, at discount 1: NaN below,

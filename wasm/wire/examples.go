@@ -11,7 +11,7 @@ import (
 )
 
 // examples lists the gallery.
-func (s *Session) examples(_ [][]byte) ([]byte, error) {
+func (s *Session) examples(_ [][]byte) []byte {
 	t := value()
 	list(t, instance.Examples(), func(e instance.Example) {
 		t.open('{').key("id").str(e.ID).key("title").str(e.Title).key("description").str(e.Description)
@@ -22,12 +22,12 @@ func (s *Session) examples(_ [][]byte) ([]byte, error) {
 		})
 		t.close('}')
 	})
-	return t.done(), nil
+	return t.done()
 }
 
 // example makes one: part 0 is its id as a JSON string, part 1 an object of
 // parameters. The reply is the document.
-func (s *Session) example(parts [][]byte) ([]byte, error) {
+func (s *Session) example(parts [][]byte) []byte {
 	ids := []string{}
 	named, _ := jsontext.Parse(part(parts, 0))
 	id, _ := named.Text() // what is not a string is not an id
@@ -36,14 +36,14 @@ func (s *Session) example(parts [][]byte) ([]byte, error) {
 		return e.ID == id
 	})
 	if i < 0 {
-		return nil, refuse(InvalidOption, "there is no example "+brief(part(parts, 0))+"; there are "+strings.Join(ids, ", "))
+		refuse(InvalidOption, "there is no example "+brief(part(parts, 0))+"; there are "+strings.Join(ids, ", "))
 	}
 	e := instance.Examples()[i]
 	values := map[string]float64{}
 	for _, p := range e.Parameters {
 		values[p.Name] = p.Default
 	}
-	err := each(part(parts, 1), func(name string, v jsontext.Value) model.Faults {
+	each(part(parts, 1), func(name string, v jsontext.Value) model.Faults {
 		message := fmt.Sprintf("%s: no such parameter; %s takes none", name, id)
 		if j := slices.IndexFunc(e.Parameters, func(p instance.Parameter) bool { return p.Name == name }); j >= 0 {
 			p := e.Parameters[j]
@@ -57,8 +57,5 @@ func (s *Session) example(parts [][]byte) ([]byte, error) {
 		}
 		return wrong(message)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return value().document(e.Make(values)).done(), nil
+	return value().document(e.Make(values)).done()
 }

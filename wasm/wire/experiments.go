@@ -11,7 +11,7 @@ import (
 
 // experiments lists the paper's experiments: part 0 is true for the quick
 // ones. A job is the example with a seed, solved with a method's options.
-func (s *Session) experiments(parts [][]byte) ([]byte, error) {
+func (s *Session) experiments(parts [][]byte) []byte {
 	t := value()
 	list(t, experiment.Presets(string(part(parts, 0)) == "true"), func(p experiment.Preset) {
 		t.open('{').key("id").str(p.Setting.ID).key("title").str(p.Setting.Title).key("says").str(p.Says)
@@ -23,7 +23,7 @@ func (s *Session) experiments(parts [][]byte) ([]byte, error) {
 		})
 		t.close('}')
 	})
-	return t.done(), nil
+	return t.done()
 }
 
 // writeSettings writes the options of a run that a method has and that are not
@@ -44,12 +44,12 @@ func writeSettings(t *text, s solve.Settings) {
 // [...], "violation": [...]}]}, returns as minimised totals, horizon 1/(1-γ) of
 // the trace's problem. The reply has series by method, the comparison table and
 // the CSV text.
-func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
+func (s *Session) aggregate(parts [][]byte) []byte {
 	var setting string
 	var methods []string
 	var given []sent
 	if err := read(part(parts, 0), jsontext.Fields{"setting": &setting, "methods": &methods, "traces": jsontext.List(&given, (*sent).read)}); err != nil {
-		return nil, refuse(InvalidOption, "the traces are not readable: "+err.Error())
+		refuse(InvalidOption, "the traces are not readable: "+err.Error())
 	}
 	plan := experiment.Plan{Setting: experiment.Setting{ID: setting}}
 	for _, name := range methods {
@@ -58,10 +58,10 @@ func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
 	var traces []experiment.Trace
 	for i, t := range given {
 		if t.Method < 0 || t.Method >= len(methods) || len(t.Objective) != len(t.Violation) {
-			return nil, refuse(InvalidOption, fmt.Sprintf("trace %d: want a method below %d and as many violations as objectives", i, len(methods)))
+			refuse(InvalidOption, fmt.Sprintf("trace %d: want a method below %d and as many violations as objectives", i, len(methods)))
 		}
 		if !(t.Horizon >= 1) {
-			return nil, refuse(InvalidOption, fmt.Sprintf("trace %d: the horizon is %v; want 1/(1-γ) of its problem", i, t.Horizon))
+			refuse(InvalidOption, fmt.Sprintf("trace %d: the horizon is %v; want 1/(1-γ) of its problem", i, t.Horizon))
 		}
 		traces = append(traces, experiment.NewTrace(experiment.Job{Seed: t.Seed, Method: t.Method}, t.Uniform, t.Horizon, t.Objective, t.Violation))
 	}
@@ -80,7 +80,7 @@ func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
 		w.close('}')
 	})
 	w.key("csv").str(plan.CSV(traces))
-	return w.close('}').done(), nil
+	return w.close('}').done()
 }
 
 // sent is the trace of one job of an experiment as the page sends it.

@@ -17,19 +17,10 @@ const (
 
 // explain says why a policy is as it is: part 0 is the problem, part 1 the
 // policy, part 2 {"state": number}, the state whose update is written out, with a horizon {"state", "step"}, both from 0.
-func (s *Session) explain(parts [][]byte) ([]byte, error) {
-	m, pi, err := problemAndPolicy(parts)
-	if err != nil {
-		return nil, err
-	}
-	state, err := stateOf(part(parts, 2), m)
-	if err != nil {
-		return nil, err
-	}
-	ev, err := evaluator(m)
-	if err != nil {
-		return nil, err
-	}
+func (s *Session) explain(parts [][]byte) []byte {
+	m, pi := problemAndPolicy(parts)
+	state := stateOf(part(parts, 2), m)
+	ev := evaluator(m)
 	w := newUnits(m)
 	prices, priced := solve.LocalPrices(ev, pi)
 	if !priced {
@@ -39,36 +30,26 @@ func (s *Session) explain(parts [][]byte) ([]byte, error) {
 	w.writePrices(t, ev, prices, priced)
 	w.writeUpdate(t, ev, pi, state)
 	w.writeStates(t, ev, pi, prices, priced) // evaluates other policies
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }
 
 // stateOf is the state asked for, the first when none is.
-func stateOf(raw []byte, m *model.Standard) (int, error) {
-	given, _, err := members(raw)
-	if err != nil {
-		return 0, err
-	}
+func stateOf(raw []byte, m *model.Standard) int {
+	given, _ := members(raw)
 	n, states := decisions(m)
 	if n == 0 {
 		n, states = 1, m.S
 	}
-	place := func(name string, of int, what string) (int, error) {
-		v, ok := given[name]
-		if !ok {
-			return 0, nil
-		}
+	place := func(name string, of int, what string) int {
+		v, given := given[name]
 		x, ok := v.Number()
-		if !ok || x != math.Trunc(x) || x < 0 || x >= float64(of) {
-			return 0, refuse(InvalidOption, name+": want the place of a "+what+" in the list, from 0")
+		if given && (!ok || x != math.Trunc(x) || x < 0 || x >= float64(of)) {
+			refuse(InvalidOption, name+": want the place of a "+what+" in the list, from 0")
 		}
-		return int(x), nil
+		return int(x)
 	}
-	s, err := place("state", states, "state")
-	if err != nil {
-		return 0, err
-	}
-	step, err := place("step", n, "decision")
-	return step*states + s, err
+	s := place("state", states, "state")
+	return place("step", n, "decision")*states + s
 }
 
 // writePrices writes the weights of the kernels that bind and the price of each

@@ -19,11 +19,8 @@ func files(parts [][]byte) (all []interchange.File) {
 // inspect reads files of any format: part 0 holds the options, the others name
 // and data of each file. The reply says everything, faults included: it never
 // refuses because of the files.
-func (s *Session) inspect(parts [][]byte) ([]byte, error) {
-	given, _, err := members(part(parts, 0))
-	if err != nil {
-		return nil, err
-	}
+func (s *Session) inspect(parts [][]byte) []byte {
+	given, _ := members(part(parts, 0))
 	r := interchange.Read(files(parts[min(1, len(parts)):]), interchange.Options(given))
 	t := value().open('{').key("format").str(r.Format).key("title").str(formatTitle(r.Format)).key("reason").str(r.Reason)
 	t.key("counts").bool(r.Counts).key("columns")
@@ -33,7 +30,7 @@ func (s *Session) inspect(parts [][]byte) ([]byte, error) {
 	t.key("preview")
 	t.preview(r)
 	t.key("summary").maybe(r.Problem != nil, func() { writeSummary(t, r.Problem.Standard()) })
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }
 
 func formatTitle(id string) string {
@@ -160,32 +157,27 @@ func (t *text) transitions(p *model.Problem) {
 }
 
 // formats lists what can be read and written.
-func (s *Session) formats(_ [][]byte) ([]byte, error) {
+func (s *Session) formats(_ [][]byte) []byte {
 	t := value()
 	list(t, interchange.Formats(), func(f interchange.Format) {
 		t.open('{').key("id").str(f.ID).key("title").str(f.Title).key("about").str(f.About).key("extensions").strs(f.Extensions)
 		t.key("reads").bool(f.Reads).key("writes").bool(f.Writes).close('}')
 	})
-	return t.done(), nil
+	return t.done()
 }
 
 // tidy cuts a table for estimation, one transition a row, and says what its
 // columns are: part 0 holds the options, then come name and data.
-func (s *Session) tidy(parts [][]byte) ([]byte, error) {
-	given, _, err := members(part(parts, 0))
-	if err != nil {
-		return nil, err
-	}
+func (s *Session) tidy(parts [][]byte) []byte {
+	given, _ := members(part(parts, 0))
 	tidy, faults, open := interchange.Tidy(files(parts[min(1, len(parts)):]), interchange.Options(given))
-	if len(faults) > 0 {
-		return nil, refuseFiles(faults)
-	}
+	refuseFiles(faults)
 	if open != nil {
 		f := model.Fault{Pointer: "/" + open.Name, Message: open.Name + ": " + open.Why}
 		for i, o := range open.Options {
 			f.Message += [2]string{"; want ", " or "}[min(i, 1)] + strconv.Quote(o.Value) + " (" + o.Label + ")"
 		}
-		return nil, refuse(ChoiceNeeded, f.Message, f)
+		refuseAll(ChoiceNeeded, model.Faults{f})
 	}
 	t := value().open('{').key("columns").strs(tidy.Columns)
 	list(t.key("rows"), tidy.Rows, func(row []jsontext.Value) {
@@ -194,51 +186,42 @@ func (s *Session) tidy(parts [][]byte) ([]byte, error) {
 	t.key("map")
 	t.columns(tidy.Map)
 	t.key("from").str(tidy.From)
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }
 
-func refuseFiles(faults []interchange.Fault) error {
+func refuseFiles(faults []interchange.Fault) {
 	var all model.Faults
 	for _, f := range faults {
 		all = append(all, model.Fault{Message: f.Error(), State: f.State, Action: f.Action})
 	}
-	return refuseAll(InvalidProblem, all)
+	refuseAll(InvalidProblem, all)
 }
 
 // export writes a problem in a format: part 0 is the document, part 1 the
 // format's id as JSON, part 2 the options. With a policy it is the chain that it makes of a kernel.
-func (s *Session) export(parts [][]byte) ([]byte, error) {
+func (s *Session) export(parts [][]byte) []byte {
 	p, faults, _ := model.Decode(part(parts, 0))
-	if err := refuseAll(InvalidProblem, faults); err != nil {
-		return nil, err
-	}
+	refuseAll(InvalidProblem, faults)
 	v, _ := jsontext.Parse(part(parts, 1))
 	id, _ := v.Text()
-	given, _, err := members(part(parts, 2))
-	if err != nil {
-		return nil, err
-	}
+	given, _ := members(part(parts, 2))
 	lossy, _ := given["lossy"].Bool()
 	var out *interchange.Written
+	var err error
 	if raw, ok := given["policy"]; ok {
-		pi, wrong := givenPolicy(raw, p.Standard())
-		if wrong != nil {
-			return nil, wrong
-		}
+		pi := givenPolicy(raw, p.Standard())
 		kernel := 0
 		if k, ok := given["kernel"]; ok {
 			x, ok := k.Number()
 			if kernel = int(x); !ok || float64(kernel) != x {
-				return nil, refuse(InvalidOption, "kernel is the number of a kernel, from 0")
+				refuse(InvalidOption, "kernel is the number of a kernel, from 0")
 			}
 		}
 		out, err = interchange.WriteChain(p, pi, kernel, id)
 	} else {
 		out, err = interchange.Write(p, id, lossy)
 	}
-	if err != nil {
-		return nil, refuse(Unsupported, err.Error())
-	}
+	refuseOn(Unsupported, err)
 	t := value().open('{').key("text").str(string(out.Text)).key("extension").str(out.Extension).key("lost").strs(out.Lost)
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }

@@ -43,18 +43,13 @@ type options struct {
 
 // readOptions reads the options object against the method's table. Every fault
 // is found; the pointers are into the object.
-func readOptions(raw []byte, m *model.Standard) (*options, error) {
-	given, order, err := members(raw)
-	if err != nil {
-		return nil, err
-	}
+func readOptions(raw []byte, m *model.Standard) *options {
+	given, order := members(raw)
 	o := &options{}
-	if o.algorithm, err = findAlgorithm(given["algorithm"]); err != nil {
-		return nil, err
-	}
+	o.algorithm = findAlgorithm(given["algorithm"])
 	all := table(o.algorithm)
 	o.settings = o.algorithm.Defaults()
-	return o, refuseEach(given, order, func(name string, v jsontext.Value) model.Faults {
+	refuseEach(given, order, func(name string, v jsontext.Value) model.Faults {
 		i := slices.IndexFunc(all, func(x solve.Option) bool { return x.Name == name })
 		var message string
 		switch {
@@ -73,20 +68,18 @@ func readOptions(raw []byte, m *model.Standard) (*options, error) {
 		}
 		return wrong(message)
 	})
+	return o
 }
 
 // each has one judge each member of an object of options, in their order; what it finds
 // wrong is refused, with pointers from the object.
-func each(raw []byte, one func(name string, v jsontext.Value) model.Faults) error {
-	given, order, err := members(raw)
-	if err != nil {
-		return err
-	}
-	return refuseEach(given, order, one)
+func each(raw []byte, one func(name string, v jsontext.Value) model.Faults) {
+	given, order := members(raw)
+	refuseEach(given, order, one)
 }
 
 // refuseEach is each of an object that is read.
-func refuseEach(given map[string]jsontext.Value, order []string, one func(name string, v jsontext.Value) model.Faults) error {
+func refuseEach(given map[string]jsontext.Value, order []string, one func(name string, v jsontext.Value) model.Faults) {
 	var all model.Faults
 	for _, name := range order {
 		for _, f := range one(name, given[name]) {
@@ -94,7 +87,7 @@ func refuseEach(given map[string]jsontext.Value, order []string, one func(name s
 			all = append(all, f)
 		}
 	}
-	return refuseAll(InvalidOption, all)
+	refuseAll(InvalidOption, all)
 }
 
 // wrong is the fault of a member, none without a message.
@@ -127,18 +120,18 @@ func read(raw []byte, fields jsontext.Fields) error {
 
 // members reads an object, keeping the order of its keys; nothing is the empty
 // object.
-func members(raw []byte) (map[string]jsontext.Value, []string, error) {
+func members(raw []byte) (map[string]jsontext.Value, []string) {
 	if len(raw) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	v, err := jsontext.Parse(raw)
 	switch {
 	case err != nil && strings.HasPrefix(strings.TrimSpace(string(raw)), "{"):
-		return nil, nil, refuse(InvalidOption, "the options are not readable: "+err.Error())
+		refuse(InvalidOption, "the options are not readable: "+err.Error())
 	case v.Kind() == 'n':
-		return nil, nil, nil
+		return nil, nil
 	case v.Kind() != '{':
-		return nil, nil, refuse(InvalidOption, "the options must be an object, for example {\"algorithm\": \"epirc-pgs\"}")
+		refuse(InvalidOption, "the options must be an object, for example {\"algorithm\": \"epirc-pgs\"}")
 	}
 	m := map[string]jsontext.Value{}
 	var order []string
@@ -148,27 +141,27 @@ func members(raw []byte) (map[string]jsontext.Value, []string, error) {
 		}
 		m[name] = x
 	}
-	return m, order, nil
+	return m, order
 }
 
 func isNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
 // findAlgorithm finds the method by its id; without one it is the default.
-func findAlgorithm(raw jsontext.Value) (solve.Algorithm, error) {
+func findAlgorithm(raw jsontext.Value) (a solve.Algorithm) {
 	if len(raw) == 0 || raw.Kind() == 'n' {
-		return decide.Method, nil
+		return decide.Method
 	}
 	if id, ok := raw.Text(); ok {
 		if a, ok := decide.Find(id); ok {
-			return a, nil
+			return a
 		}
 	}
 	ids := []string{}
 	for _, a := range decide.Algorithms() {
 		ids = append(ids, a.ID)
 	}
-	f := model.Fault{Pointer: "/algorithm", Message: "algorithm: got " + brief(raw) + "; want one of " + strings.Join(ids, ", ")}
-	return solve.Algorithm{}, refuse(InvalidOption, f.Message, f)
+	refuseAll(InvalidOption, model.Faults{{Pointer: "/algorithm", Message: "algorithm: got " + brief(raw) + "; want one of " + strings.Join(ids, ", ")}})
+	return a
 }
 
 func unknownOption(name, id string, all []solve.Option) string {

@@ -1,16 +1,22 @@
 package wire
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"rcmdplab/core/decide"
+	"rcmdplab/core/model"
 )
+
+// optionsOf is readOptions, or the refusal that it ends in.
+func optionsOf(raw []byte, m *model.Standard) (o *options, refused *Error) {
+	refused = answered(func() { o = readOptions(raw, m) })
+	return o, refused
+}
 
 func TestReadOptions(t *testing.T) {
 	m := standard(t, "machine_repair")
-	o, err := readOptions([]byte(`{"seed":"18446744073709551615","algorithm":"epirc-pgs","stepSize":1e-3,"earlyStop":true,"outerIterations":1e2,
+	o, err := optionsOf([]byte(`{"seed":"18446744073709551615","algorithm":"epirc-pgs","stepSize":1e-3,"earlyStop":true,"outerIterations":1e2,
 		"timeLimit":2.5,"initialPolicy":[[1,0],[0.5,0.5]]}`), m)
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +26,7 @@ func TestReadOptions(t *testing.T) {
 		t.Errorf("settings %+v", s)
 	}
 	for _, none := range []string{``, `null`, `{}`, `{"algorithm":null}`} {
-		o, err := readOptions([]byte(none), m)
+		o, err := optionsOf([]byte(none), m)
 		if err != nil || o.algorithm.ID != "solve" || o.settings.Starts != 40 {
 			t.Errorf("%q: %v, %+v", none, err, o)
 		}
@@ -55,10 +61,9 @@ func TestReadOptionsFaults(t *testing.T) {
 		{`{"algorithm":"uniform","starts":3}`, "/starts", "no such option of uniform"},
 		{`{"algorithm":"epirc-pgs","nonsense":"` + strings.Repeat("é", 100) + `","stepSize":"` + strings.Repeat("é", 100) + `"}`, "/nonsense /stepSize", "and one more"},
 	} {
-		_, err := readOptions([]byte(tc.options), m)
-		var e *Error
-		if !errors.As(err, &e) || e.Code != InvalidOption {
-			t.Errorf("%s: %v", tc.options, err)
+		_, e := optionsOf([]byte(tc.options), m)
+		if e == nil || e.Code != InvalidOption {
+			t.Errorf("%s: %v", tc.options, e)
 			continue
 		}
 		var pointers []string
@@ -95,7 +100,7 @@ func TestEveryOption(t *testing.T) {
 					b.num(v)
 				}
 				b.close('}')
-				o, err := readOptions(b.b, m)
+				o, err := optionsOf(b.b, m)
 				if err != nil {
 					t.Errorf("%s: %v", b.b, err)
 					continue

@@ -9,20 +9,17 @@ import (
 
 // givenPolicy is readPolicy for a policy that a call stands on: with faults it
 // is refused.
-func givenPolicy(raw []byte, m *model.Standard) ([]float64, error) {
+func givenPolicy(raw []byte, m *model.Standard) []float64 {
 	pi, faults := readPolicy(raw, m)
-	return pi, refuseAll(InvalidOption, faults)
+	refuseAll(InvalidOption, faults)
+	return pi
 }
 
 // problemAndPolicy reads what a call about a policy begins with: part 0 is the
 // problem, part 1 the policy.
-func problemAndPolicy(parts [][]byte) (*model.Standard, []float64, error) {
-	m, _, err := problem(part(parts, 0))
-	if err != nil {
-		return nil, nil, err
-	}
-	pi, err := givenPolicy(part(parts, 1), m)
-	return m, pi, err
+func problemAndPolicy(parts [][]byte) (*model.Standard, []float64) {
+	m, _ := problem(part(parts, 0))
+	return m, givenPolicy(part(parts, 1), m)
 }
 
 // readPolicy reads a policy, as a document rcmdp-policy/1 or as S rows of A

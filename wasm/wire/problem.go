@@ -17,16 +17,14 @@ import (
 const MaxWork = 3 << 29
 
 // problem reads a document for a call that needs a sound one.
-func problem(document []byte) (*model.Standard, []string, error) {
+func problem(document []byte) (*model.Standard, []string) {
 	p, faults, warnings := model.Decode(document)
-	if err := refuseAll(InvalidProblem, faults); err != nil {
-		return nil, nil, err
-	}
+	refuseAll(InvalidProblem, faults)
 	m := p.Standard()
 	if why := tooLarge(m); why != "" {
-		return nil, nil, refuse(Unsupported, why)
+		refuse(Unsupported, why)
 	}
-	return m, warnings, nil
+	return m, warnings
 }
 
 // tooLarge is why a problem does not fit into the engine's memory, and what
@@ -45,35 +43,28 @@ func tooLarge(m *model.Standard) string {
 		float64(n)/1e9, count(m.S, "state"), times, count(m.Pairs(), "pair"), MaxWork/1e9, fewer)
 }
 
-// evaluator makes the evaluator of a problem, or says why there is none.
-func evaluator(m *model.Standard) (*evaluate.Evaluator, error) {
+// evaluator makes the evaluator of a problem.
+func evaluator(m *model.Standard) *evaluate.Evaluator {
 	ev, err := evaluate.New(m)
-	if f := trapped(err); f != nil {
-		return nil, refuse(InvalidProblem, f.Message, *f)
-	}
-	if err != nil {
-		return nil, refuse(Unsupported, err.Error())
-	}
-	return ev, nil
+	refuseAll(InvalidProblem, trapped(err))
+	refuseOn(Unsupported, err)
+	return ev
 }
 
-// trapped is the fault of a model whose episodes cannot surely end.
-func trapped(err error) *model.Fault {
+// trapped is the fault of a model whose episodes cannot surely end, none of another.
+func trapped(err error) model.Faults {
 	var trap *evaluate.Trap
 	if !errors.As(err, &trap) {
 		return nil
 	}
-	return &model.Fault{Pointer: "/end", Message: trap.Error(), State: trap.State}
+	return model.Faults{{Pointer: "/end", Message: trap.Error(), State: trap.State}}
 }
 
 // collects refuses a run for an objective that has no least value.
-func collects(ev *evaluate.Evaluator) error {
-	s := decide.Collects(ev)
-	if s == "" {
-		return nil
+func collects(ev *evaluate.Evaluator) {
+	if s := decide.Collects(ev); s != "" {
+		refuseAll(InvalidProblem, model.Faults{{Pointer: "/objective", State: s, Message: decide.Unbounded(s)}})
 	}
-	f := model.Fault{Pointer: "/objective", State: s, Message: decide.Unbounded(s)}
-	return refuse(InvalidProblem, f.Message, f)
 }
 
 // work estimates the bytes of what a run holds: the evaluator and its twin for
@@ -135,17 +126,16 @@ func seconds(m *model.Standard) float64 {
 const promptly = 2000
 
 // validate judges a document without solving it.
-func (s *Session) validate(parts [][]byte) ([]byte, error) {
+func (s *Session) validate(parts [][]byte) []byte {
 	p, faults, warnings := model.Decode(part(parts, 0))
 	if p != nil && p.Total() && len(p.States) <= promptly {
-		if _, err := evaluate.New(p.Standard()); trapped(err) != nil {
-			faults = append(faults, *trapped(err))
-		}
+		_, err := evaluate.New(p.Standard())
+		faults = append(faults, trapped(err)...)
 	}
 	t := value().open('{').key("ok").bool(len(faults) == 0)
 	t.key("errors").faults(faults).key("warnings").strs(warnings)
 	t.key("summary").maybe(p != nil, func() { writeSummary(t, p.Standard()) })
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }
 
 // writeSummary writes the sizes of a problem and the same in one sentence.

@@ -59,7 +59,7 @@ type extras struct {
 }
 
 // readExtras reads parts that come by twos, a name and what it is; what is empty is none.
-func readExtras(parts [][]byte) (x extras, err error) {
+func readExtras(parts [][]byte) (x extras) {
 	for ; len(parts) > 1; parts = parts[2:] {
 		switch name, b := string(parts[0]), parts[1]; name {
 		case "checkpoint":
@@ -71,41 +71,25 @@ func readExtras(parts [][]byte) (x extras, err error) {
 		case "result":
 			x.results = append(x.results, b)
 		default:
-			return x, refuse(Unsupported, fmt.Sprintf("a run cannot begin with %q; want a checkpoint, part, whole, found or result", name))
+			refuse(Unsupported, fmt.Sprintf("a run cannot begin with %q; want a checkpoint, part, whole, found or result", name))
 		}
 	}
-	return x, nil
+	return x
 }
 
 // begin starts a run: of the options and the problem in parts 0 and 1, with the extras
 // after them. A run in progress is dropped.
-func (s *Session) begin(parts [][]byte) ([]byte, error) {
+func (s *Session) begin(parts [][]byte) []byte {
 	s.drop()
-	m, warnings, err := problem(part(parts, 1))
-	if err != nil {
-		return nil, err
-	}
-	o, err := readOptions(part(parts, 0), m)
-	if err != nil {
-		return nil, err
-	}
-	x, err := readExtras(parts[min(2, len(parts)):])
-	if err != nil {
-		return nil, err
-	}
-	ev, err := evaluator(m)
-	if err != nil {
-		return nil, err
-	}
-	if err := collects(ev); err != nil {
-		return nil, err
-	}
+	m, warnings := problem(part(parts, 1))
+	o := readOptions(part(parts, 0), m)
+	x := readExtras(parts[min(2, len(parts)):])
+	ev := evaluator(m)
+	collects(ev)
 	m = ev.M
 	r := &run{m: m, ev: ev, units: newUnits(m), options: o, warnings: warnings, start: math.NaN(), last: solve.Nothing(), snapped: claim{bound: math.Inf(-1)}}
 	if len(x.checkpoint) > 0 {
-		if err := r.resume(x.checkpoint); err != nil {
-			return nil, err
-		}
+		r.resume(x.checkpoint)
 	}
 	if len(x.part) > 0 {
 		o.asPart(x.part, !x.whole, &s.kept)
@@ -113,9 +97,7 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 		s.kept = decide.Kept{}
 	}
 	if len(x.found) > 0 {
-		if err := o.asAdopt(x.found, m); err != nil {
-			return nil, err
-		}
+		o.asAdopt(x.found, m)
 	}
 	o.settings.Results = x.results
 	o.settings.Stop, o.settings.Late = &r.end, &r.late
@@ -124,7 +106,7 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	t := value().open('{').key("algorithm").str(o.algorithm.ID).key("options")
 	o.write(t)
 	t.key("shares").bool(o.algorithm.Shares)
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }
 
 // drop ends the run in progress, if there is one.
@@ -136,11 +118,11 @@ func (s *Session) drop() {
 }
 
 // stopRun asks the run to end with the best it has; the next Step ends it.
-func (s *Session) stopRun(_ [][]byte) ([]byte, error) {
+func (s *Session) stopRun(_ [][]byte) []byte {
 	if s.run != nil {
 		s.run.stopping = true
 	}
-	return value().bool(s.run != nil).done(), nil
+	return value().bool(s.run != nil).done()
 }
 
 // Step pulls records for at most budget seconds by the clock (one record at
@@ -152,7 +134,7 @@ func (s *Session) stopRun(_ [][]byte) ([]byte, error) {
 func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 	r := s.run
 	if r == nil {
-		return refuse(Unsupported, "no run is in progress").envelope()
+		return RefuseAs(Unsupported, "no run is in progress")
 	}
 	from := clock()
 	if math.IsNaN(r.start) {

@@ -9,21 +9,21 @@ const columnPart = "part"
 
 // split hands out a part of the run in progress: the value says whether there
 // was one.
-func (s *Session) split(_ [][]byte) ([]byte, error) {
+func (s *Session) split(_ [][]byte) []byte {
 	if r := s.run; r != nil && !r.end && r.last.Share != nil {
 		if b, ok := r.last.Share.Split(); ok {
-			return value().bool(true).done(Column{Name: columnPart, Bytes: b}), nil
+			return value().bool(true).done(Column{Name: columnPart, Bytes: b})
 		}
 	}
-	return value().bool(false).done(), nil
+	return value().bool(false).done()
 }
 
 // join gives a part's result, part 0, back to the run in progress; the value
 // says whether it was of use.
-func (s *Session) join(parts [][]byte) ([]byte, error) {
+func (s *Session) join(parts [][]byte) []byte {
 	r := s.run
 	ok := r != nil && r.last.Share != nil && r.last.Share.Join(part(parts, 0))
-	return value().bool(ok).done(), nil
+	return value().bool(ok).done()
 }
 
 // asPart makes the run one of a part handed out by another worker, to its end

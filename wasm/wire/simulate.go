@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -33,18 +34,15 @@ const (
 // options {"kernel", "horizon", "seed", "first", "episodes", "paths", "steps"}.
 // The totals of cost n are the column "totals.n"; the first paths come as
 // columns "path.e.states", "path.e.actions" and "path.e.costs".
-func (s *Session) simulate(parts [][]byte) ([]byte, error) {
+func (s *Session) simulate(parts [][]byte) []byte {
 	var (
 		kernel                                  jsontext.Value
 		seed                                    uint64
 		horizon, first, episodes, paths, length int
 		message                                 string
 	)
-	err := read(part(parts, 2), jsontext.Fields{"kernel": &kernel, "horizon": &horizon, "first": &first, "episodes": &episodes,
-		"paths": &paths, "steps": &length, "seed": func(v jsontext.Value) error { seed, message = readSeed(v); return nil }})
-	if err != nil {
-		return nil, refuse(InvalidOption, err.Error())
-	}
+	refuseOn(InvalidOption, read(part(parts, 2), jsontext.Fields{"kernel": &kernel, "horizon": &horizon, "first": &first, "episodes": &episodes,
+		"paths": &paths, "steps": &length, "seed": func(v jsontext.Value) error { seed, message = readSeed(v); return nil }}))
 	for _, x := range []struct {
 		name            string
 		got, from, most int
@@ -54,14 +52,11 @@ func (s *Session) simulate(parts [][]byte) ([]byte, error) {
 		}
 	}
 	if message != "" {
-		return nil, refuse(InvalidOption, message)
+		refuse(InvalidOption, message)
 	}
-	x, err := s.simulator(part(parts, 0), part(parts, 1), kernel, horizon)
-	if err != nil {
-		return nil, err
-	}
+	x := s.simulator(part(parts, 0), part(parts, 1), kernel, horizon)
 	if x.Horizon > mostWork/max(episodes, 1) {
-		return nil, refuse(InvalidOption, fmt.Sprintf("%d episodes of %d steps are too many for one request; at most %d steps are drawn", episodes, x.Horizon, mostWork))
+		refuse(InvalidOption, fmt.Sprintf("%d episodes of %d steps are too many for one request; at most %d steps are drawn", episodes, x.Horizon, mostWork))
 	}
 	m := x.M
 	var columns []Column
@@ -89,7 +84,7 @@ func (s *Session) simulate(parts [][]byte) ([]byte, error) {
 		t.open('{').key("name").str(m.CostName(n)).key("expected").num(m.Present(n, s.simulated.expected[n])).key("truncation").num(tail).close('}')
 	}
 	t.close(']').key("truncation").num(most)
-	return t.close('}').done(columns...), nil
+	return t.close('}').done(columns...)
 }
 
 // pathColumns are the states (one more than steps), the actions and the
@@ -127,34 +122,23 @@ func pathColumns(x *simulate.Simulator, e int, path []simulate.Step) []Column {
 }
 
 // simulator is the simulator of the request, the last one when it is the same.
-func (s *Session) simulator(document, policy []byte, kernel jsontext.Value, horizon int) (*simulate.Simulator, error) {
+func (s *Session) simulator(document, policy []byte, kernel jsontext.Value, horizon int) *simulate.Simulator {
 	last := &s.simulated
 	if last.x != nil && horizon == last.horizon &&
 		bytes.Equal(last.of[0], document) && bytes.Equal(last.of[1], policy) && bytes.Equal(last.of[2], kernel) {
-		return last.x, nil
+		return last.x
 	}
-	m, _, err := problem(document)
-	if err != nil {
-		return nil, err
-	}
-	pi, err := givenPolicy(policy, m)
-	if err != nil {
-		return nil, err
-	}
+	m, _ := problem(document)
+	pi := givenPolicy(policy, m)
 	normalise(m.Layout, pi)
-	k, label, err := findKernel(m, pi, kernel)
-	if err != nil {
-		return nil, err
-	}
+	k, label := findKernel(m, pi, kernel)
 	expected, err := simulate.Returns(m, pi, k)
-	if err != nil {
-		return nil, refuse(Unsupported, err.Error())
-	}
+	refuseOn(Unsupported, err)
 	s.simulated = simulated{
 		of: [3][]byte{slices.Clone(document), slices.Clone(policy), slices.Clone(kernel)}, horizon: horizon,
 		x: simulate.New(m, pi, k, horizon), expected: expected, label: label,
 	}
-	return s.simulated.x, nil
+	return s.simulated.x
 }
 
 // normalise makes rows that sum to 1 but for rounding sum to 1.
@@ -172,10 +156,9 @@ func normalise(l *model.Layout, pi []float64) {
 
 // findKernel finds a kernel by index, by name, as the nominal one, or as the
 // worst one of a cost at the policy.
-func findKernel(m *model.Standard, pi []float64, v jsontext.Value) (*model.Kernel, string, error) {
-	bad := func(format string, args ...any) (*model.Kernel, string, error) {
-		f := model.Fault{Pointer: "/kernel", Message: fmt.Sprintf(format, args...)}
-		return nil, "", refuse(InvalidOption, f.Message, f)
+func findKernel(m *model.Standard, pi []float64, v jsontext.Value) (*model.Kernel, string) {
+	bad := func(format string, args ...any) {
+		refuseAll(InvalidOption, model.Faults{{Pointer: "/kernel", Message: fmt.Sprintf(format, args...)}})
 	}
 	w := newUnits(m)
 	var names []string
@@ -184,48 +167,40 @@ func findKernel(m *model.Standard, pi []float64, v jsontext.Value) (*model.Kerne
 	}
 	name, isName := v.Text()
 	if k := slices.Index(names, name); isName && k >= 0 {
-		return m.Kernels[k], names[k], nil
+		return m.Kernels[k], names[k]
 	}
 	switch v.Kind() {
 	case 0, 'n', '"':
 		if isName && name != "nominal" {
-			return bad(`there is no kernel %q; want "nominal", {"worst": a cost}%s`, name, orNames(names))
+			bad(`there is no kernel %q; want "nominal", {"worst": a cost}%s`, name, orNames(names))
 		}
 		k, err := simulate.Nominal(m)
-		if err != nil {
-			return nil, "", refuse(Unsupported, err.Error())
-		}
-		if k.Name != "" {
-			return k, k.Name, nil
-		}
-		return k, "nominal", nil
+		refuseOn(Unsupported, err)
+		return k, cmp.Or(k.Name, "nominal")
 	case '0':
 		x, _ := v.Number()
 		if k := int(x); float64(k) == x && k >= 0 && k < len(m.Kernels) {
-			return m.Kernels[k], names[k], nil
+			return m.Kernels[k], names[k]
 		}
 		if len(m.Kernels) == 0 {
-			return bad("kernel %s: only finite sets number their kernels", brief(v))
+			bad("kernel %s: only finite sets number their kernels", brief(v))
 		}
-		return bad("kernel: got %s; want a whole number from 0 to %d", brief(v), len(m.Kernels)-1)
+		bad("kernel: got %s; want a whole number from 0 to %d", brief(v), len(m.Kernels)-1)
 	}
 	var cost string
 	if err := v.Decode(jsontext.Fields{"worst": &cost}, nil); err != nil || v.Kind() != '{' {
-		return bad(`kernel: got %s; want an index, a name, "nominal" or {"worst": a cost}`, brief(v))
+		bad(`kernel: got %s; want an index, a name, "nominal" or {"worst": a cost}`, brief(v))
 	}
 	for n := range m.N + 1 {
 		if m.CostName(n) == cost {
 			if m.Averaged() && m.Over[n] > 0 {
-				return bad("kernel: %q is averaged over the models, so none of them is the worst one that counts; want an index or a name", cost)
+				bad("kernel: %q is averaged over the models, so none of them is the worst one that counts; want an index or a name", cost)
 			}
-			ev, err := evaluator(m)
-			if err != nil {
-				return nil, "", err
-			}
-			return simulate.Worst(ev, pi, n), "worst for " + cost, nil
+			return simulate.Worst(evaluator(m), pi, n), "worst for " + cost
 		}
 	}
-	return bad("kernel: there is no cost %q to be worst for", cost)
+	bad("kernel: there is no cost %q to be worst for", cost)
+	return nil, ""
 }
 
 func orNames(names []string) string {
@@ -237,15 +212,13 @@ func orNames(names []string) string {
 
 // spread sums up columns of totals: part 0 is a message of Pack. The reply is a
 // list of {"mean", "standardError", "quantiles"}.
-func (s *Session) spread(parts [][]byte) ([]byte, error) {
+func (s *Session) spread(parts [][]byte) []byte {
 	_, columns, err := Unpack(part(parts, 0))
-	if err != nil {
-		return nil, refuse(InvalidOption, err.Error())
-	}
+	refuseOn(InvalidOption, err)
 	t := value().open('[')
 	for _, c := range columns {
 		if slices.ContainsFunc(c.Data, math.IsNaN) {
-			return nil, refuse(InvalidOption, "a total is not a number")
+			refuse(InvalidOption, "a total is not a number")
 		}
 		x := simulate.SpreadOf(c.Data)
 		t.open('{').key("mean").num(x.Mean).key("standardError").num(x.StandardError).key("quantiles").open('[')
@@ -254,5 +227,5 @@ func (s *Session) spread(parts [][]byte) ([]byte, error) {
 		}
 		t.close(']').close('}')
 	}
-	return t.close(']').done(), nil
+	return t.close(']').done()
 }

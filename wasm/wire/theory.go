@@ -11,14 +11,11 @@ import (
 // corollary:DLPG-epigraph ask for on a problem: part 0 is the document, part 1
 // {"epsilon": accuracy in units of J}. A number beyond the range of doubles is
 // null.
-func (s *Session) theory(parts [][]byte) ([]byte, error) {
-	m, _, err := problem(part(parts, 0))
-	if err != nil {
-		return nil, err
-	}
+func (s *Session) theory(parts [][]byte) []byte {
+	m, _ := problem(part(parts, 0))
 	var epsilon float64
 	if read(part(parts, 1), jsontext.Fields{"epsilon": &epsilon}) != nil || !(epsilon > 0) || math.IsInf(epsilon, 1) {
-		return nil, refuse(InvalidOption, "epsilon: want a positive number, the accuracy in units of the return")
+		refuse(InvalidOption, "epsilon: want a positive number, the accuracy in units of the return")
 	}
 	r := solve.Theory(m, epsilon)
 	t := value().open('{')
@@ -36,5 +33,5 @@ func (s *Session) theory(parts [][]byte) ([]byte, error) {
 	}
 	t.key("mismatchBound").bool(r.MismatchBound)
 	t.key("corollary").open('{').key("stepSize").num(r.CorollaryStepSize).key("innerIterations").num(r.CorollaryInnerIterations).close('}')
-	return t.close('}').done(), nil
+	return t.close('}').done()
 }

@@ -6,9 +6,9 @@
 package wire
 
 import (
-	"errors"
+	"maps"
 	"runtime"
-	"sort"
+	"slices"
 	"strings"
 
 	"rcmdplab/core/decide"
@@ -26,7 +26,7 @@ type Session struct {
 
 // calls are the requests that are answered at once. The parts are those of
 // Call; a new request is one function in a file of its own and one line here.
-var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
+var calls = map[string]func(s *Session, parts [][]byte) []byte{
 	"version":     (*Session).version,
 	"algorithms":  (*Session).algorithms,
 	"examples":    (*Session).examples,
@@ -62,22 +62,14 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 func (s *Session) Call(name string, parts ...[]byte) []byte {
 	f, ok := calls[name]
 	if !ok {
-		known := make([]string, 0, len(calls))
-		for k := range calls {
-			known = append(known, k)
-		}
-		sort.Strings(known)
-		return refuse(Unsupported, "this build cannot answer \""+name+"\"; it knows "+strings.Join(known, ", ")).envelope()
+		known := slices.Sorted(maps.Keys(calls))
+		return RefuseAs(Unsupported, "this build cannot answer \""+name+"\"; it knows "+strings.Join(known, ", "))
 	}
-	reply, err := f(s, parts)
-	if err == nil {
-		return reply
+	var reply []byte
+	if refused := answered(func() { reply = f(s, parts) }); refused != nil {
+		return refused.envelope()
 	}
-	var e *Error
-	if !errors.As(err, &e) {
-		e = refuse(Unsupported, err.Error())
-	}
-	return e.envelope()
+	return reply
 }
 
 // part is the i-th part, or nil when the caller sent fewer.
@@ -99,10 +91,10 @@ func (t *text) done(columns ...Column) []byte {
 	return Pack(t.b, columns...)
 }
 
-func (s *Session) version(_ [][]byte) ([]byte, error) {
+func (s *Session) version(_ [][]byte) []byte {
 	t := value()
 	s.writeVersion(t)
-	return t.done(), nil
+	return t.done()
 }
 
 func (s *Session) writeVersion(t *text) {
@@ -117,7 +109,7 @@ func (s *Session) Running() bool { return s.run != nil }
 func Reply(json []byte) []byte { return value().raw(string(json)).done() }
 
 // RefuseAs refuses with a code and a sentence.
-func RefuseAs(code Code, why string) []byte { return refuse(code, why).envelope() }
+func RefuseAs(code Code, why string) []byte { return (&Error{Code: code, Message: why}).envelope() }
 
 // Refuse refuses a request that is not one.
 func Refuse(why string) []byte { return RefuseAs(InvalidOption, why) }
