@@ -333,16 +333,7 @@ func count(are []bool) (n int) {
 
 // unique is the name, with a number behind it when it is taken.
 func unique(taken []string, name string) string {
-	for n := 2; ; n++ {
-		if !slices.Contains(taken, name) {
-			return name
-		}
-		if n == 2 {
-			name += " 2"
-		} else {
-			name = name[:len(name)-len(strconv.Itoa(n-1))] + strconv.Itoa(n)
-		}
-	}
+	return distinct(append(slices.Clone(taken), name))[len(taken)]
 }
 
 // distinct makes names unique, in one pass.

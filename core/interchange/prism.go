@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -274,38 +273,42 @@ func (r *prism) states(s *section) {
 	r.d.states = distinct(all)
 }
 
-// labels reads 0="init" 1="goal" and "3: 1".
+// labels reads 0="init" 1="goal" and "3: 1", or Storm's dialect: a line of names between #DECLARATION and #END, then
+// "0 init" for each state that has some.
 func (r *prism) labels(s *section) {
 	if len(s.lines) == 0 {
 		return
 	}
-	if !strings.Contains(s.lines[0].s, "=") {
-		r.stormLabels(s)
-		return
-	}
-	found := map[int]*label{}
-	var order []int
+	found, numbered := map[string]*label{}, strings.Contains(s.lines[0].s, "=")
+	var order []*label
 	for _, f := range fields(s.lines[0].s, s.lines[0].at) {
-		id, name, ok := strings.Cut(f.s, "=")
-		n, isID := field{id, f.at}.whole()
-		if !ok || !isID {
-			r.in.halt(s.src, f.at, `found %s; want number="label"`, quote(f.s))
+		id, name := f.s, f.s
+		if numbered {
+			of, quoted, ok := strings.Cut(f.s, "=")
+			if id, name = of, strings.Trim(quoted, `"`); !ok || !wholes([]field{{id, f.at}}) {
+				r.in.halt(s.src, f.at, `found %s; want number="label"`, quote(f.s))
+			}
 		}
-		found[n] = &label{name: strings.Trim(name, `"`)}
-		order = append(order, n)
+		found[id] = &label{name: name}
+		order = append(order, found[id])
 	}
 	for _, l := range s.lines[1:] {
-		st, rest := r.of(s, l, " labels")
-		for _, f := range fields(rest.s, rest.at) {
-			n, isID := f.whole()
-			if found[n] == nil || !isID {
+		st, rest := 0, fields(l.s, l.at)
+		if numbered {
+			of, behind := r.of(s, l, " labels")
+			st, rest = of, fields(behind.s, behind.at)
+		} else {
+			st, rest = r.in.id(s.src, rest[0], "state", r.d.s), rest[1:]
+		}
+		for _, f := range rest {
+			if found[f.s] == nil {
 				r.in.halt(s.src, f.at, "found %s, which is not one of the labels of the first line", quote(f.s))
 			}
-			found[n].states = append(found[n].states, st)
+			found[f.s].states = append(found[f.s].states, st)
 		}
 	}
-	for _, n := range order {
-		r.mark(found[n])
+	for _, l := range order {
+		r.mark(l)
 	}
 }
 
@@ -316,29 +319,6 @@ func (r *prism) mark(l *label) {
 		r.d.start(r.in, l.states)
 	case l.name != "deadlock" && len(l.states) > 0:
 		r.d.labels = append(r.d.labels, *l)
-	}
-}
-
-// stormLabels reads Storm's dialect: a line of names between #DECLARATION and
-// #END, then "0 init" for each state that has some.
-func (r *prism) stormLabels(s *section) {
-	var all []*label
-	for _, f := range fields(s.lines[0].s, s.lines[0].at) {
-		all = append(all, &label{name: f.s})
-	}
-	for _, line := range s.lines[1:] {
-		w := fields(line.s, line.at)
-		st := r.in.id(s.src, w[0], "state", r.d.s)
-		for _, f := range w[1:] {
-			i := slices.IndexFunc(all, func(l *label) bool { return l.name == f.s })
-			if i < 0 {
-				r.in.halt(s.src, f.at, "found %s, which is not one of the labels that are declared", quote(f.s))
-			}
-			all[i].states = append(all[i].states, st)
-		}
-	}
-	for _, l := range all {
-		r.mark(l)
 	}
 }
 
