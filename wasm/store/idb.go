@@ -3,6 +3,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -89,15 +90,9 @@ func OpenIndexedDB(ctx context.Context, name string) (Backend, error) {
 // be kept.
 func (d *database) probe(ctx context.Context) error {
 	return d.transact(ctx, idb.TransactionReadWrite, []string{meta}, func(tx *transaction) error {
-		s, err := tx.store(meta)
-		if err != nil {
-			return err
-		}
-		if _, err := s.PutKey(js.ValueOf("schema"), js.ValueOf(schema)); err != nil {
-			return err
-		}
-		_, err = tx.get(meta, "schema")
-		return err
+		tx.put(meta, "schema", js.ValueOf(schema))
+		tx.get(meta, "schema")
+		return nil
 	})
 }
 
@@ -172,7 +167,9 @@ func (d *database) transact(ctx context.Context, mode idb.TransactionMode, names
 	// means that anything is kept.
 	done := make(chan error, 1)
 	go func() { done <- jsTx.Await(context.Background()) }()
-	if err := f(&transaction{ctx, jsTx}); err != nil {
+	tx := &transaction{ctx: ctx, tx: jsTx}
+	refusal := f(tx)
+	if err := cmp.Or(tx.err, refusal); err != nil {
 		_ = jsTx.Abort() // it may have ended by itself, with the same error
 		select {
 		case <-done:
@@ -194,86 +191,84 @@ func (d *database) transact(ctx context.Context, mode idb.TransactionMode, names
 type transaction struct {
 	ctx context.Context
 	tx  *idb.Transaction
+	err error // the first failure, after which nothing is asked
 }
 
-func (t *transaction) store(name string) (*idb.ObjectStore, error) { return t.tx.ObjectStore(name) }
-
-// await waits for a request; the library is silent about a context that ends.
-func (t *transaction) await(r *idb.Request) (js.Value, error) {
-	v, err := r.Await(t.ctx)
+// on has something asked of an object store.
+func (t *transaction) on(store string, ask func(s *idb.ObjectStore) error) {
+	if t.err != nil {
+		return
+	}
+	s, err := t.tx.ObjectStore(store)
 	if err == nil {
-		err = t.ctx.Err()
+		err = ask(s)
 	}
-	return v, err
+	t.err = err
 }
 
-func (t *transaction) get(store, key string) (js.Value, error) {
-	s, err := t.store(store)
-	if err != nil {
-		return js.Undefined(), err
-	}
-	r, err := s.Get(js.ValueOf(key))
-	if err != nil {
-		return js.Undefined(), err
-	}
-	return t.await(r)
-}
+// waited is the error of a request that was waited for; the library is silent about a context that ends.
+func (t *transaction) waited(err error) error { return cmp.Or(err, t.ctx.Err()) }
 
-// put and remove do not wait: the transaction's end tells of their failure.
-func (t *transaction) put(store, key string, value js.Value) error {
-	s, err := t.store(store)
-	if err != nil {
-		return err
-	}
-	_, err = s.PutKey(js.ValueOf(key), value)
-	return err
-}
-
-func (t *transaction) remove(store, key string) error {
-	s, err := t.store(store)
-	if err != nil {
-		return err
-	}
-	_, err = s.Delete(js.ValueOf(key))
-	return err
-}
-
-// Record implements Tx.
-func (t *transaction) Record(id string) (*Record, error) {
-	v, err := t.get(runs, id)
-	if err != nil || !v.Truthy() {
-		return nil, err
-	}
-	return recordOf(v), nil
-}
-
-// Records implements Tx. A cursor's callback must not wait for anything.
-func (t *transaction) Records() (all []*Record, err error) {
-	s, err := t.store(runs)
-	if err != nil {
-		return nil, err
-	}
-	request, err := s.OpenCursor(idb.CursorNext)
-	if err != nil {
-		return nil, err
-	}
-	err = request.Iter(t.ctx, func(c *idb.CursorWithValue) error {
-		v, err := c.Value()
+func (t *transaction) get(store, key string) (v js.Value) {
+	t.on(store, func(s *idb.ObjectStore) error {
+		r, err := s.Get(js.ValueOf(key))
 		if err != nil {
 			return err
 		}
-		all = append(all, recordOf(v))
-		return nil
+		found, err := r.Await(t.ctx)
+		if err = t.waited(err); err == nil {
+			v = found
+		}
+		return err
 	})
-	if err == nil {
-		err = t.ctx.Err() // a list cut short is not a list
+	return v
+}
+
+// put and remove do not wait: the transaction's end tells of their failure.
+func (t *transaction) put(store, key string, value js.Value) {
+	t.on(store, func(s *idb.ObjectStore) error {
+		_, err := s.PutKey(js.ValueOf(key), value)
+		return err
+	})
+}
+
+func (t *transaction) remove(store, key string) {
+	t.on(store, func(s *idb.ObjectStore) error {
+		_, err := s.Delete(js.ValueOf(key))
+		return err
+	})
+}
+
+// Record implements Tx.
+func (t *transaction) Record(id string) *Record {
+	v := t.get(runs, id)
+	if !v.Truthy() {
+		return nil
 	}
-	return all, err
+	return recordOf(v)
+}
+
+// Records implements Tx. A cursor's callback must not wait for anything.
+func (t *transaction) Records() (all []*Record) {
+	t.on(runs, func(s *idb.ObjectStore) error {
+		request, err := s.OpenCursor(idb.CursorNext)
+		if err != nil {
+			return err
+		}
+		return t.waited(request.Iter(t.ctx, func(c *idb.CursorWithValue) error { // a list cut short is not a list
+			v, err := c.Value()
+			if err == nil {
+				all = append(all, recordOf(v))
+			}
+			return err
+		}))
+	})
+	return all
 }
 
 // PutRecord implements Tx.
-func (t *transaction) PutRecord(r *Record) error {
-	return t.put(runs, r.ID, js.ValueOf(map[string]any{
+func (t *transaction) PutRecord(r *Record) {
+	t.put(runs, r.ID, js.ValueOf(map[string]any{
 		"id": r.ID, "rev": r.Rev, "fields": string(r.Fields), "problem": r.Problem, "resumable": r.Resumable,
 		"problemBytes": r.ProblemBytes, "resultBytes": r.ResultBytes,
 	}))
@@ -302,30 +297,30 @@ func number(v js.Value, name string) int {
 }
 
 // DeleteRecord implements Tx.
-func (t *transaction) DeleteRecord(id string) error { return t.remove(runs, id) }
+func (t *transaction) DeleteRecord(id string) { t.remove(runs, id) }
 
 var uint8Array = js.Global().Get("Uint8Array")
 
 // Blob implements Tx.
-func (t *transaction) Blob(kind Kind, key string) ([]byte, error) {
-	v, err := t.get(string(kind), key)
-	if err != nil || !v.InstanceOf(uint8Array) {
-		return nil, err
+func (t *transaction) Blob(kind Kind, key string) []byte {
+	v := t.get(string(kind), key)
+	if !v.InstanceOf(uint8Array) {
+		return nil
 	}
 	b := make([]byte, v.Get("byteLength").Int())
 	js.CopyBytesToGo(b, v)
-	return b, nil
+	return b
 }
 
 // PutBlob implements Tx.
-func (t *transaction) PutBlob(kind Kind, key string, b []byte) error {
+func (t *transaction) PutBlob(kind Kind, key string, b []byte) {
 	v := uint8Array.New(len(b))
 	js.CopyBytesToJS(v, b)
-	return t.put(string(kind), key, v)
+	t.put(string(kind), key, v)
 }
 
 // DeleteBlob implements Tx.
-func (t *transaction) DeleteBlob(kind Kind, key string) error { return t.remove(string(kind), key) }
+func (t *transaction) DeleteBlob(kind Kind, key string) { t.remove(string(kind), key) }
 
 // failure gives an error of the library its DOMException's name. Refusals of
 // this package pass as they are.

@@ -37,46 +37,33 @@ func (m *Memory) Do(_ context.Context, write bool, f func(Tx) error) error {
 func (m *Memory) Close() {}
 
 // Record implements Tx.
-func (m *Memory) Record(id string) (*Record, error) {
+func (m *Memory) Record(id string) *Record {
 	if r, ok := m.records[id]; ok {
-		return &r, nil
+		return &r
 	}
-	return nil, nil
+	return nil
 }
 
 // Records implements Tx.
-func (m *Memory) Records() ([]*Record, error) {
-	var all []*Record
+func (m *Memory) Records() (all []*Record) {
 	for _, id := range slices.Sorted(maps.Keys(m.records)) {
 		r := m.records[id]
 		all = append(all, &r)
 	}
-	return all, nil
+	return all
 }
 
 // PutRecord implements Tx.
-func (m *Memory) PutRecord(r *Record) error {
-	m.records[r.ID] = *r
-	return nil
-}
+func (m *Memory) PutRecord(r *Record) { m.records[r.ID] = *r }
 
 // DeleteRecord implements Tx.
-func (m *Memory) DeleteRecord(id string) error {
-	delete(m.records, id)
-	return nil
-}
+func (m *Memory) DeleteRecord(id string) { delete(m.records, id) }
 
 // Blob implements Tx.
-func (m *Memory) Blob(kind Kind, key string) ([]byte, error) { return m.blobs[kind][key], nil }
+func (m *Memory) Blob(kind Kind, key string) []byte { return m.blobs[kind][key] }
 
 // PutBlob implements Tx.
-func (m *Memory) PutBlob(kind Kind, key string, b []byte) error {
-	m.blobs[kind][key] = slices.Clone(b)
-	return nil
-}
+func (m *Memory) PutBlob(kind Kind, key string, b []byte) { m.blobs[kind][key] = slices.Clone(b) }
 
 // DeleteBlob implements Tx.
-func (m *Memory) DeleteBlob(kind Kind, key string) error {
-	delete(m.blobs[kind], key)
-	return nil
-}
+func (m *Memory) DeleteBlob(kind Kind, key string) { delete(m.blobs[kind], key) }

@@ -69,19 +69,19 @@ const (
 )
 
 // Tx is one transaction: all of it happens or nothing. A missing record or
-// blob is nil, not an error.
+// blob is nil. After a failure, which Do returns, nothing is there and nothing is done.
 type Tx interface {
-	Record(id string) (*Record, error)
-	Records() ([]*Record, error)
-	PutRecord(r *Record) error
-	DeleteRecord(id string) error
-	Blob(kind Kind, key string) ([]byte, error)
-	PutBlob(kind Kind, key string, b []byte) error
-	DeleteBlob(kind Kind, key string) error
+	Record(id string) *Record
+	Records() []*Record
+	PutRecord(r *Record)
+	DeleteRecord(id string)
+	Blob(kind Kind, key string) []byte
+	PutBlob(kind Kind, key string, b []byte)
+	DeleteBlob(kind Kind, key string)
 }
 
 // Backend runs transactions. Do returns nil only when what f wrote is kept for
-// good. It may run f again after a failure, so f must have no other effects.
+// good, a failure before what f says, which is a refusal. It may run f again after a failure, so f must have no other effects.
 type Backend interface {
 	Do(ctx context.Context, write bool, f func(Tx) error) error
 	Close()
@@ -120,10 +120,7 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 		}
 	}
 	err = b.Do(ctx, true, func(tx Tx) error {
-		old, err := tx.Record(c.ID)
-		if err != nil {
-			return err
-		}
+		old := tx.Record(c.ID)
 		changed = !(c.Keep && old != nil)
 		if !changed {
 			r = old
@@ -136,9 +133,11 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 			return &Error{Code: InvalidOption, Message: "this run is not saved any more; it was deleted, perhaps in another tab"}
 		}
 		r.Rev++
-		if r.Fields, err = merge(r.Fields, given, first); err != nil {
+		fields, err := merge(r.Fields, given, first)
+		if err != nil {
 			return err
 		}
+		r.Fields = fields
 		before := r.Problem
 		if c.Problem != nil {
 			r.Problem, r.ProblemBytes = key(c.Problem), len(c.Problem)
@@ -150,25 +149,15 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 			return &Error{Code: Quota, Message: fmt.Sprintf("this run takes %.1f MB and at most %d MB can be saved; export it as a file instead", float64(n)/(1<<20), MaxBytes>>20)}
 		}
 		if c.Problem != nil {
-			if err := tx.PutBlob(Problems, r.Problem, c.Problem); err != nil {
-				return err
-			}
+			tx.PutBlob(Problems, r.Problem, c.Problem)
 		}
 		if c.Result != nil {
-			if err := tx.PutBlob(Results, c.ID, c.Result); err != nil {
-				return err
-			}
-			if !r.Resumable {
-				if err := tx.DeleteBlob(Checkpoints, c.ID); err != nil {
-					return err
-				}
+			if tx.PutBlob(Results, c.ID, c.Result); !r.Resumable {
+				tx.DeleteBlob(Checkpoints, c.ID)
 			}
 		}
-		if err := tx.PutRecord(r); err != nil {
-			return err
-		}
-		if before != "" && before != r.Problem {
-			return release(tx, before)
+		if tx.PutRecord(r); before != "" && before != r.Problem {
+			release(tx, before)
 		}
 		return nil
 	})
@@ -220,24 +209,17 @@ func members(object []byte) (map[string]jsontext.Value, error) {
 func key(b []byte) string { return sha256.Hex(b) }
 
 // release removes a problem that no run has any more.
-func release(tx Tx, problem string) error {
-	all, err := tx.Records()
-	if err != nil {
-		return err
+func release(tx Tx, problem string) {
+	if !slices.ContainsFunc(tx.Records(), func(r *Record) bool { return r.Problem == problem }) {
+		tx.DeleteBlob(Problems, problem)
 	}
-	for _, r := range all {
-		if r.Problem == problem {
-			return nil
-		}
-	}
-	return tx.DeleteBlob(Problems, problem)
 }
 
 // List returns all records, in no particular order.
 func List(ctx context.Context, b Backend) (all []*Record, err error) {
 	err = b.Do(ctx, false, func(tx Tx) error {
-		all, err = tx.Records()
-		return err
+		all = tx.Records()
+		return nil
 	})
 	return all, err
 }
@@ -251,23 +233,11 @@ type Run struct {
 // Get returns one run.
 func Get(ctx context.Context, b Backend, id string) (run *Run, err error) {
 	err = b.Do(ctx, false, func(tx Tx) error {
-		r, err := tx.Record(id)
-		if err != nil {
-			return err
-		}
+		r := tx.Record(id)
 		if r == nil {
 			return &Error{Code: InvalidOption, Message: "there is no saved run with this id; it was deleted, perhaps in another tab"}
 		}
-		run = &Run{Record: *r}
-		for _, part := range []struct {
-			kind Kind
-			key  string
-			dst  *[]byte
-		}{{Problems, r.Problem, &run.ProblemText}, {Results, id, &run.Result}, {Checkpoints, id, &run.Checkpoint}} {
-			if *part.dst, err = tx.Blob(part.kind, part.key); err != nil {
-				return err
-			}
-		}
+		run = &Run{Record: *r, ProblemText: tx.Blob(Problems, r.Problem), Result: tx.Blob(Results, id), Checkpoint: tx.Blob(Checkpoints, id)}
 		return nil
 	})
 	if err != nil {
@@ -283,19 +253,13 @@ func Get(ctx context.Context, b Backend, id string) (run *Run, err error) {
 // A run that is not there is no error.
 func Delete(ctx context.Context, b Backend, id string) error {
 	return b.Do(ctx, true, func(tx Tx) error {
-		r, err := tx.Record(id)
-		if err != nil || r == nil {
-			return err
+		if r := tx.Record(id); r != nil {
+			tx.DeleteBlob(Results, id)
+			tx.DeleteBlob(Checkpoints, id)
+			tx.DeleteRecord(id)
+			release(tx, r.Problem)
 		}
-		for _, kind := range []Kind{Results, Checkpoints} {
-			if err := tx.DeleteBlob(kind, id); err != nil {
-				return err
-			}
-		}
-		if err := tx.DeleteRecord(id); err != nil {
-			return err
-		}
-		return release(tx, r.Problem)
+		return nil
 	})
 }
 
@@ -306,19 +270,15 @@ func Checkpoint(ctx context.Context, b Backend, id string, state []byte) (ok boo
 		return false, nil
 	}
 	err = b.Do(ctx, true, func(tx Tx) error {
-		r, err := tx.Record(id)
-		ok = err == nil && r != nil
-		if !ok {
-			return err
-		}
-		if err := tx.PutBlob(Checkpoints, id, state); err != nil {
-			return err
-		}
-		if r.Resumable {
+		r := tx.Record(id)
+		if ok = r != nil; !ok {
 			return nil
 		}
-		r.Resumable = true
-		return tx.PutRecord(r)
+		if tx.PutBlob(Checkpoints, id, state); !r.Resumable {
+			r.Resumable = true
+			tx.PutRecord(r)
+		}
+		return nil
 	})
 	return ok && err == nil, err
 }
