@@ -119,29 +119,33 @@ var options = map[string]string{
 }
 
 func main() {
-	items, err := gallery()
-	if err == nil {
-		err = json.NewEncoder(os.Stdout).Encode(items)
-	}
-	if err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(gallery()); err != nil {
 		fmt.Fprintln(os.Stderr, "gallery:", err)
 		os.Exit(1)
 	}
 }
 
-func gallery() ([]item, error) {
-	var items []item
-	for _, e := range instance.Examples() {
-		it, err := solved(e)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.ID, err)
-		}
-		items = append(items, it)
+// must is a value of which an error would be a fault of ours: everything here is made by the same sources.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
 	}
-	return items, nil
+	return v
 }
 
-func solved(e instance.Example) (item, error) {
+func gallery() (items []item) {
+	for _, e := range instance.Examples() {
+		items = append(items, solved(e))
+	}
+	return items
+}
+
+func solved(e instance.Example) item {
+	defer func() {
+		if p := recover(); p != nil {
+			panic(fmt.Sprintf("%s: %v", e.ID, p))
+		}
+	}()
 	values := map[string]float64{}
 	it := item{ID: e.ID, Title: e.Title, Description: e.Description, Parameters: []parameter{}, Options: json.RawMessage(`{"algorithm":"solve"}`)}
 	it.Group, it.Teaches = shelves[e.ID].group, shelves[e.ID].teaches
@@ -156,54 +160,39 @@ func solved(e instance.Example) (item, error) {
 	it.Size = size(p)
 	it.Problem = compact(p.Encode())
 
-	result, reply, err := run(it.Options, it.Problem)
-	if err != nil {
-		return item{}, err
-	}
+	result, reply := run(it.Options, it.Problem)
 	it.Certificate = result["certificate"]
 	delete(result, "certificate")
 	result["seconds"] = json.RawMessage("null") // there was no clock
-	trace, err := columns(reply)
-	if err != nil {
-		return item{}, err
-	}
-	if result["trace"], err = json.Marshal(trace); err != nil {
-		return item{}, err
-	}
-	if it.Result, err = json.Marshal(result); err != nil {
-		return item{}, err
-	}
-	policy, err := rowsOf(result["policy"])
-	if err != nil {
-		return item{}, err
-	}
+	result["trace"] = must(json.Marshal(columns(reply)))
+	it.Result = must(json.Marshal(result))
 	if a, ok := tradeoffs[e.ID]; ok {
-		if it.Curve, err = drawn(e.Make(values), a, it.Options); err != nil {
-			return item{}, err
-		}
+		it.Curve = drawn(e.Make(values), a, it.Options)
 	}
-	it.Thumbnail = thumbnail(policy)
-	return it, nil
+	it.Thumbnail = thumbnail(rowsOf(result["policy"]))
+	return it
+}
+
+// decoded is a value of JSON.
+func decoded[T any](raw json.RawMessage) (v T) {
+	if err := json.Unmarshal(raw, &v); err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // rowsOf are the rows of a policy, of one by time in the order of its tables.
-func rowsOf(raw json.RawMessage) (rows [][]float64, err error) {
+func rowsOf(raw json.RawMessage) (rows [][]float64) {
 	if json.Unmarshal(raw, &rows) == nil {
-		return rows, nil
+		return rows
 	}
-	var tables [][][]float64
-	if err = json.Unmarshal(raw, &tables); err != nil {
-		return nil, err
-	}
-	return slices.Concat(tables...), nil
+	return slices.Concat(decoded[[][][]float64](raw)...)
 }
 
 // run solves a document to its end; also the reply that ended it, with its columns.
-func run(options, problem json.RawMessage) (result map[string]json.RawMessage, reply []byte, err error) {
+func run(options, problem json.RawMessage) (result map[string]json.RawMessage, reply []byte) {
 	s := &wire.Session{}
-	if _, err := value(s.Call("begin", options, problem)); err != nil {
-		return nil, nil, err
-	}
+	must(value(s.Call("begin", options, problem)))
 	ticks := 0.0
 	for s.Running() {
 		if ticks > maxSteps {
@@ -211,22 +200,13 @@ func run(options, problem json.RawMessage) (result map[string]json.RawMessage, r
 		}
 		reply = s.Step(func() float64 { ticks++; return ticks * 1e-6 }, 0, false)
 	}
-	v, err := value(reply)
-	if err != nil {
-		return nil, nil, err
-	}
-	var end struct {
-		Result map[string]json.RawMessage
-	}
-	if err := json.Unmarshal(v, &end); err != nil {
-		return nil, nil, err
-	}
-	return end.Result, reply, nil
+	end := decoded[struct{ Result map[string]json.RawMessage }](must(value(reply)))
+	return end.Result, reply
 }
 
 // drawn solves p with its limit at each value. Along a limit what is known of one point says something
 // of the others, but each is left as it was found: the page finds and checks all of them again.
-func drawn(p *model.Problem, a along, options json.RawMessage) (*curve, error) {
+func drawn(p *model.Problem, a along, options json.RawMessage) *curve {
 	limit, side := &p.Constraints[a.limit], "atMost"
 	if limit.AtLeast {
 		side = "atLeast"
@@ -234,20 +214,15 @@ func drawn(p *model.Problem, a along, options json.RawMessage) (*curve, error) {
 	c := &curve{Pointer: fmt.Sprintf("/constraints/%d/%s", a.limit, side)}
 	for i := 0; i <= a.steps; i++ {
 		limit.Bound = math.Round((a.from+(a.to-a.from)*float64(i)/float64(a.steps))*1e6) / 1e6
-		result, _, err := run(options, compact(p.Encode()))
-		if err != nil {
-			return nil, err
-		}
+		result, _ := run(options, compact(p.Encode()))
 		point := map[string]json.RawMessage{}
 		for _, key := range []string{"status", "feasible", "algorithm", "objective", "constraints", "policy"} {
 			point[key] = result[key]
 		}
-		if point["value"], err = json.Marshal(limit.Bound); err != nil {
-			return nil, err
-		}
+		point["value"] = must(json.Marshal(limit.Bound))
 		c.Points = append(c.Points, point)
 	}
-	return c, nil
+	return c
 }
 
 // sets are the kinds of uncertainty set in words.

@@ -16,10 +16,10 @@ var shown = map[string]bool{"k": true, "objective": true, "maxViolation": true, 
 const mostRows = 120
 
 // columns are the rows of a run's trace that are kept, NaN as null.
-func columns(reply []byte) (map[string][]*float64, error) {
+func columns(reply []byte) map[string][]*float64 {
 	_, all, err := wire.Unpack(reply)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
 	out := map[string][]*float64{}
 	for _, c := range all {
@@ -41,7 +41,7 @@ func columns(reply []byte) (map[string][]*float64, error) {
 		}
 		out[c.Name] = kept
 	}
-	return out, nil
+	return out
 }
 
 // short is x to nine digits: more than a chart can show.
