@@ -497,6 +497,76 @@ test("a reload brings back the model, the settings and the saved answer", async 
   assert.match(notices(later.lab), /“my work”, is kept/);
 });
 
+test("a reload brings back an answer that nobody has saved, drawn with its model, and checks it anew", async () => {
+  const { lab, draft, solver } = make({ stores: false });
+  await lab.boot();
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/discount", 0.5));
+  await lab.solve();
+  const { id = "" } = lab.answer() ?? {};
+  const solved = solver.solved.length;
+  const again = () => make({ draft: { ...draft }, solver, stores: false });
+
+  lab.keepDraft();
+  const { lab: fresh } = again();
+  /** @type {string[]} */
+  const drawn = [];
+  fresh.store.subscribe(() => fresh.get().opened && drawn.push(`${fresh.answer()?.id} ${fresh.answer()?.result.status}`));
+  await fresh.boot();
+  assert.equal(drawn[0], `${id} unchecked`, "what it claims waits for the check");
+  assert.equal(drawn.at(-1), `${id} feasible`);
+  assert.deepEqual([fresh.shown().fresh, fresh.answer()?.saving, solver.solved.length], [true, "", solved]);
+
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/discount", 1)); // a fault: what stands there is the answer of before
+  await until(() => lab.faults().length > 0);
+  lab.keepDraft();
+  const { lab: stale } = again();
+  await stale.boot();
+  assert.deepEqual([stale.answer()?.id, stale.shown().fresh, stale.answer()?.problem.discount, stale.doc().discount], [id, false, 0.5, 1]);
+  stale.undo();
+  assert.equal(stale.shown().fresh, true);
+});
+
+test("an answer in a draft that does not hold, or is none, is not shown as found", async () => {
+  const { lab, draft, solver } = make();
+  await lab.boot();
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/discount", 0.5));
+  await lab.solve();
+  lab.keepDraft();
+  for (const [from, to, said] of /** @type {const} */ ([["\"value\":3", "\"value\":2", /does not hold/], ["\"feasible\":true", "\"feasible\":7", /^$/]])) {
+    const damaged = draft.text?.replace(from, to).replaceAll(lab.answer()?.id ?? "", "gone") ?? "";
+    assert.notEqual(damaged, draft.text);
+    const again = make({ draft: memory(damaged), solver });
+    await again.lab.boot();
+    assert.equal(again.lab.answer()?.result.objective.value, 3);
+    assert.equal(again.lab.shown().fresh, true);
+    assert.equal(again.lab.answer()?.saving, "", "it is not saved");
+    assert.match(notices(again.lab), said);
+  }
+});
+
+test("a run that a reload cuts off is offered to be continued, and the answer of before stands there", async () => {
+  const { lab, draft, solver } = make();
+  await lab.boot();
+  await lab.solve();
+  const before = lab.answer()?.id;
+  const endless = fakeSolver({ endless: true });
+  Object.assign(solver, { solve: endless.solve });
+  void lab.solve();
+  await until(() => lab.get().run?.news);
+  const cut = lab.get().run?.id ?? "";
+  await until(() => solver.kept.has(cut));
+  lab.keepDraft();
+  const again = make({ draft, solver: Object.assign(fakeSolver(), { kept: solver.kept, runs: solver.runs }) });
+  await again.lab.boot();
+  await until(() => again.lab.get().notices.length > 0);
+  assert.deepEqual([again.lab.answer()?.id, again.lab.shown().fresh, again.lab.get().run], [before, true, null]);
+  assert.match(notices(again.lab), /“.*” was interrupted/);
+  solver.runs.solver = fakeSolver();
+  again.lab.get().notices[0].actions[0].run();
+  await until(() => again.lab.answer()?.id === cut);
+  assert.equal(again.lab.get().runs.list.find((/** @type {any} */ r) => r.id === cut)?.status, "feasible");
+});
+
 test("a reload that sets out before the address has followed an edit brings the edit back; a link to the example does not", async () => {
   const { lab, draft, solver, address } = make();
   await lab.boot();

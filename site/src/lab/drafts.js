@@ -6,24 +6,28 @@ import { keptHistory, restoredHistory } from "../document/kept.js";
 import { sameValue } from "../document/same.js";
 import { unreadable } from "../document/shape.js";
 import { namesModel } from "../share/fragment.js";
+import { leanAnswer, readAnswer } from "../share/share.js";
 import { isChecked, isOwn, shownAnswer } from "./state.js";
 
 /** @typedef {import("../share/fragment.js").Link} Link */
 /**
  * @typedef {{
  *   version: 1, line: number, history?: import("../document/kept.js").Kept, origin?: import("./state.js").Origin, doc?: Doc, method: string,
- *   settings?: Record<string, Record<string, unknown>>, live?: boolean, address?: string, before?: string, answer?: string,
- *   faults?: import("../document/faults.js").Fault[],
+ *   settings?: Record<string, Record<string, unknown>>, live?: boolean, address?: string, before?: string, answer?: KeptAnswer, run?: string,
+ *   check?: { errors: import("../document/faults.js").Fault[], warnings: string[] },
  * }} Draft doc: of a model of one's own; an example is made again. address, before: the fragment of the page then, and before the last edit;
- *   answer: the saved run that was shown
+ *   answer: the one that was shown; run: the id of the one that a person had asked for and that was going on
+ * @typedef {Pick<import("./state.js").Answer, "id" | "name" | "saving" | "source"> & { problem?: Doc, result: unknown }} KeptAnswer problem: where it is not the draft's document
  */
 
 /** So many faults of a model are shown at once after a reload, before it is checked again. */
 const MOST_KEPT_FAULTS = 20;
 /** A longer draft is more than a browser keeps this way. */
 const LONGEST_DRAFT = 4_000_000;
-/** So many characters of it may be steps of undo and redo. */
+/** So many characters of it may be steps of undo and redo, */
 const LONGEST_HISTORY = 500_000;
+/** and so many the answer; a longer one goes without its proof, or is found again. */
+const LONGEST_ANSWER = 1_000_000;
 
 /** Writes drafts. @param {import("./core.js").Core} core */
 export function keepingDrafts(core) {
@@ -34,26 +38,26 @@ export function keepingDrafts(core) {
   /** What a reload of this tab brings back, and what a later visit offers. */
   function keepDraft() {
     clearTimeout(timer);
-    const { history, method, settings, live } = get();
+    const { history, method, settings, live, run, check } = get();
     const { doc, origin } = history.present;
-    const { answer } = shownAnswer(get());
     const own = isOwn(history.present);
     const line = history.past.length + history.future.length > 0;
     const written = own || line ? JSON.stringify(doc) : "";
     if (written.length > LONGEST_DRAFT) return;
+    const answer = answerText(shownAnswer(get()), own, Math.min(LONGEST_ANSWER, LONGEST_DRAFT - written.length - LONGEST_HISTORY));
     const text = JSON.stringify({
       version: 1,
       line: history.present.line,
-      history: line ? keptHistory(history, Math.min(LONGEST_HISTORY, LONGEST_DRAFT - written.length), written.length) : undefined,
+      history: line ? keptHistory(history, Math.min(LONGEST_HISTORY, LONGEST_DRAFT - written.length - answer.length), written.length) : undefined,
       origin: { ...origin, doc: undefined },
       method,
       settings,
       live,
       address: world.fragment(),
       before: core.addressBefore,
-      answer: answer?.saving === "saved" ? answer.id : undefined,
-      faults: isChecked(get()) ? get().check?.errors.slice(0, MOST_KEPT_FAULTS) : undefined,
-    }).replace(/^\{/, () => (own ? `{"doc":${written},` : "{")); // a large model is written out once
+      run: run && !run.auto && run.ending !== "cancel" ? run.id : undefined,
+      check: isChecked(get()) && check ? { errors: check.errors.slice(0, MOST_KEPT_FAULTS), warnings: check.warnings } : undefined,
+    }).replace(/^\{/, () => `{${own ? `"doc":${written},` : ""}${answer && `"answer":${answer},`}`); // what is large is written out once
     if (text.length > LONGEST_DRAFT) return;
     world.draft?.write(text);
     if (own && history.past.length > 0) world.lastEdit?.write(`{"version":1,"name":${JSON.stringify(doc?.name)},"doc":${written}}`);
@@ -67,25 +71,56 @@ export function keepingDrafts(core) {
       timer = setTimeout(keepDraft, ms);
     },
     /**
-     * The steps of undo and redo of before a reload, around the model that it brought back, and its faults, whose place is kept until they are found again.
+     * The steps of undo and redo of before a reload, around the model that it brought back, and its faults and remarks, whose place
+     * is kept until they are found again.
      * @param {Draft} kept
      */
     restoreHistory: (kept) =>
       set((s) => {
         const history = restoredHistory(kept.history, s.history.present, kept.line, core.newLine);
-        if (!kept.faults?.length) return { history };
-        return { history, check: { doc: history.present.doc, errors: kept.faults, warnings: [], summary: null } };
+        return kept.check ? { history, check: { doc: history.present.doc, ...kept.check, summary: null } } : { history };
       }),
   };
 }
 
 /**
+ * The answer that is shown as text of at most so many characters, with its proof if that fits; "" when there is none.
+ * @param {import("./state.js").Shown} shown @param {boolean} own the draft has the document @param {number} most
+ */
+function answerText({ answer, fresh }, own, most) {
+  if (!answer) return "";
+  const { id, name, saving, source, problem, result } = answer;
+  const { certificate, ...lean } = leanAnswer(result);
+  const worst = result.worst?.map(({ kernel }) => ({ kernel }));
+  const text = (/** @type {object} */ proof) =>
+    JSON.stringify({ id, name, saving, source, problem: own && fresh ? undefined : problem, result: { ...lean, worst, ...proof } });
+  return [{ certificate }, {}].map(text).find(({ length }) => length <= most) ?? "";
+}
+
+/**
  * Reads drafts.
  * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing & import("./methods.js").Methods & import("./running.js").Running & import("./examples.js").Examples} given
+ * @param {import("./opening.js").Doors} given
  */
-export function drafting(core, { start, put, restoreHistory, applyMethod, setAll, setLive, openExample }) {
+export function drafting(core, { start, put, restoreHistory, offer, resume, applyMethod, setAll, setLive, openExample }) {
   const { get, world } = core;
+
+  /** Shows the answer of before a reload as one that was kept, whose claims are checked anew. @param {Draft} kept @param {number} line of the model */
+  function offerKept({ answer, doc }, line) {
+    try {
+      const { id, name, saving, source, problem = /** @type {Doc} */ (doc), result } = /** @type {KeptAnswer} */ (answer);
+      if (unreadable(problem) !== null) return;
+      offer({
+        problem,
+        result: readAnswer(problem, result),
+        id,
+        name,
+        line,
+        source: source === "run" ? "saved" : source,
+        saving: saving === "saved" ? saving : "",
+      });
+    } catch { /* there was none, or it is of another build: it is found again */ }
+  }
 
   return {
     /**
@@ -103,17 +138,24 @@ export function drafting(core, { start, put, restoreHistory, applyMethod, setAll
     },
     /** @param {Draft} kept @returns {Promise<boolean>} whether its model is there, or another that was asked for meanwhile */
     async restoreDraft(kept) {
-      const { origin, doc } = kept;
-      if (doc === undefined && origin?.kind === "example") {
-        const opened = await openExample(origin.id, origin.parameters);
+      const { origin = { kind: "draft" }, doc } = kept;
+      const line = core.newLine();
+      offerKept(kept, line); // first: it is drawn together with its model
+      if (doc === undefined && origin.kind === "example") {
+        const opened = await openExample(origin.id, origin.parameters, line);
         if (!opened) return opened === null;
       } else {
         const own = /** @type {Doc} */ (doc);
         if (unreadable(own) !== null) return false;
-        await start({ doc: own, origin: { kind: "draft" } });
+        void start({ doc: own, origin, line });
       }
       restoreHistory(kept);
       return true;
+    },
+    /** A run that the reload has cut off. @param {string | undefined} id */
+    offerToContinue(id) {
+      const run = get().runs.list.find((r) => r.id === id && r.status === "running");
+      if (run) core.notify(`The run “${run.name}” was interrupted.`, [{ label: "Continue it", run: () => void resume(run.id) }]);
     },
     /** @param {Draft} kept */
     restoreSettings(kept) {

@@ -45,10 +45,10 @@ export function gallery(core) {
 
   /**
    * Shows an answer that was found elsewhere.
-   * @param {Pick<import("./state.js").Answer, "problem" | "result" | "id" | "name" | "line" | "source">} found
+   * @param {Pick<import("./state.js").Answer, "problem" | "result" | "id" | "name" | "line" | "source"> & { saving?: "saved" | "" }} found
    */
   function offer(found) {
-    set((s) => ({ answers: withAnswer(s.answers, { ...found, algorithm: found.result.algorithm, saving: "" }) }));
+    set((s) => ({ answers: withAnswer(s.answers, { saving: "", ...found, algorithm: found.result.algorithm }) }));
   }
 
   return {

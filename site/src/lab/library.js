@@ -154,13 +154,15 @@ function reopening(core, { put, keepDraft, adopt, confirmAnswers }, shelf) {
   }
 
   return {
-    /** The answer that was on the page before a reload, if it was saved. @param {string} id */
+    /** All that is saved of the answer that was on the page before a reload: a draft has no search and may have no proof. @param {string} id */
     async restoreAnswer(id) {
       const { line } = get().history.present;
       try {
         const run = await shelf().get(id);
         if (run.result && !isSweep(run.result)) show(run, run.result, line);
-      } catch { /* deleted meanwhile, or no store: then there is no answer yet */ }
+      } catch { // deleted meanwhile, or no store: what the draft has of it is in this tab only
+        amend(core, id, { saving: "" });
+      }
     },
     /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @param {boolean} [goesOn] a trade-off is drawn on @returns {Promise<SavedRun | null>} */
     async openRun(id, goesOn = false) {

@@ -114,8 +114,8 @@ function beginning(core, does) {
       else does.applyMethod(link);
     }
     await does.check();
-    void does.loadRuns();
-    if (kept?.answer) await does.restoreAnswer(kept.answer);
+    void does.loadRuns().then(() => does.offerToContinue(kept?.run));
+    if (kept?.answer?.saving) await does.restoreAnswer(kept.answer.id);
     else if (!damage) does.offerLastEdit(arrive);
     await arrive();
     if (get().wanted) await does.solve();

@@ -3,7 +3,7 @@
 
 import { html, useEffect, useRef, useState } from "../view.js";
 import { presetFor, presetsOf, readOption, settingsOf } from "../lab/presets.js";
-import { sentence, words } from "../words/format.js";
+import { words } from "../words/format.js";
 import { loadingWords } from "../words/words.js";
 import { focusPlace } from "./focus.js";
 import { NumberField, Segments } from "./fields.js";
@@ -30,29 +30,23 @@ export function Method({ lab, engine, algorithms, method, settings, unfit, fault
   }, [focus]);
   return html`<section class="solve" ref=${section} aria-labelledby="method-title">
     ${
-    engine.phase !== "ready" || !algorithm
-      ? html`<h2 id="method-title" class="step">Method</h2><${Loading} lab=${lab} engine=${engine} />`
+    engine.phase === "failed"
+      ? html`<h2 id="method-title" class="step">Method</h2><${Failed} lab=${lab} engine=${engine} />`
       : html`<details class="fold" open=${folded ? undefined : true} onToggle=${(/** @type {{ currentTarget: HTMLDetailsElement, target: EventTarget }} */ e) =>
-        e.target === e.currentTarget && setFolded(!e.currentTarget.open)}><summary><h2 id="method-title" class="step">Method</h2><span>${algorithm.title}${
-        here ? ", which cannot run here" : ""
+        e.target === e.currentTarget && setFolded(!e.currentTarget.open)}><summary><h2 id="method-title" class="step">Method</h2><span>${
+        engine.phase !== "ready" ? loadingWords(engine) : `${algorithm?.title}${here ? ", which cannot run here" : ""}`
       }</span></summary>
-      <div class="method"><${Choice} lab=${lab} algorithms=${algorithms} algorithm=${algorithm} settings=${settings} unfit=${unfit} faults=${faults} open=${open} /></div></details>`
+      ${
+        engine.phase === "ready" && algorithm &&
+        html`<div class="method"><${Choice} lab=${lab} algorithms=${algorithms} algorithm=${algorithm} settings=${settings} unfit=${unfit} faults=${faults} open=${open} /></div>`
+      }</details>`
   }
   </section>`;
 }
 
-/**
- * Bytes, compiling, ready; or what went wrong, with a way to try again.
- * @param {{ lab: Lab, engine: import("../lab/state.js").Engine }} props
- */
-function Loading({ lab, engine }) {
-  if (engine.phase === "failed") {
-    return html`<div class="crash" role="alert"><h3>The solver did not load</h3><p>${engine.message}</p><button type="button" onClick=${lab.retry}>Retry</button></div>`;
-  }
-  const known = engine.phase === "download" && engine.total;
-  return html`<div class="loading"><p class="quiet">${sentence(loadingWords(engine))}…</p>
-    <progress aria-label="Loading the solver" value=${known ? engine.loaded : undefined} max=${known ? engine.total : undefined}></progress></div>`;
-}
+/** What went wrong with the solver, with a way to try again. @param {{ lab: Lab, engine: import("../lab/state.js").Engine }} props */
+const Failed = ({ lab, engine }) =>
+  html`<div class="crash" role="alert"><h3>The solver did not load</h3><p>${engine.message}</p><button type="button" onClick=${lab.retry}>Retry</button></div>`;
 
 /**
  * @param {{ lab: Lab, algorithms: Algorithm[], algorithm: Algorithm, settings: Record<string, unknown>, unfit: { algorithm: string, reason: string }[], faults: Fault[], open: boolean }} props

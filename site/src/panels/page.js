@@ -13,7 +13,8 @@ import { Panels } from "./panels.js";
 import { IconButton, pure } from "./parts.js";
 
 /** What stands where something is folded that has yet to come: as high as that. @param {string} css @param {string} title */
-const folded = (css, title) => html`<section class=${css}><details class="fold"><summary><h2 class="step">${title}</h2></summary></details></section>`;
+const folded = (css, title) =>
+  html`<section class=${css}><details class="fold"><summary><h2 class="step">${title}</h2><span>\u00a0</span></summary></details></section>`;
 
 const PureModel = pure(Model);
 const PureMethod = pure(later("Method", folded("solve", "Method")));

@@ -119,7 +119,7 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
   } · <time datetime=${Number.isNaN(when.getTime()) ? undefined : when.toISOString()}>${whenWords(when)}</time></span>
     <span class="toolbar">
       ${
-    run.resumable && !running && html`<button type="button" class="plain" onClick=${() =>
+    (run.resumable || run.status === "running") && !running && html`<button type="button" class="plain" onClick=${() =>
       lab.resume(run.id)} aria-label=${`Continue ${run.name}`}>Continue</button>`
   }
       <${IconButton} icon="compare" disabled=${run.status === "running" || sweep} label=${

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { assertNear, faultsInEveryScheme, native, newPage, newPerson, onlyChromium, startBrowser, startServer, until } from "./harness.js";
 import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type, chooseExample, follow, take } from "./lab-page.js";
 
@@ -381,9 +382,10 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   const click = (/** @type {string} */ selector) => page.$eval(selector, (e) => /** @type {HTMLElement} */ (e).click()).catch(() => {});
   // A hand on the page, while its choice is made: what it moves is no surprise.
   const hand = () => page.mouse.click(2, 2);
-  /** The hand stays while the choice is carried out, which takes as long as the machine does. @param {() => Promise<unknown>} choice */
+  /** The hand is there before the choice and stays while it is carried out, which takes as long as the machine does. @param {() => Promise<unknown>} choice */
   const held = async (choice) => {
     let over = false;
+    await hand();
     const holding = (async () => {
       for (; !over; await new Promise((resolve) => setTimeout(resolve, 200))) await hand();
     })();
@@ -395,15 +397,53 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
       await hand();
     }
   };
+  /** What the page says of its answer, once it has drawn what it knows. */
+  const stands = () =>
+    page.evaluate(async () => {
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      const text = (/** @type {string} */ selector) => document.querySelector(selector)?.textContent ?? "";
+      const solve = document.querySelector("[data-solve]");
+      return {
+        fresh: document.querySelector(".answer[data-fresh=true]:not([aria-busy])") !== null,
+        headline: text(".answer .headline"),
+        running: document.querySelector("[data-stop]") !== null,
+        ready: solve !== null && solve.getAttribute("aria-disabled") !== "true",
+        why: text("#solve-why"),
+        notices: text(".notices"),
+      };
+    });
+  /** What stands there, of which model. */
+  const seen = async () => {
+    for (;;) {
+      const before = await stands();
+      const model = await documentOf(page);
+      const after = await stands();
+      if (before.headline === after.headline && before.running === after.running) return { ...after, model };
+    }
+  };
   // The document is read from the tables, which are closed at first: what opening them moves comes after all that loading moved.
   const tables = async () => {
-    await page.waitForSelector("select[aria-label=\"Method\"]");
-    // A model that was left with a fault comes back with it, and with no answer.
-    const faulty = () => page.$eval("#solve-why", (e) => /fault/.test(e.textContent ?? ""));
-    const there = () => page.$eval(".answer", (e) => e.getAttribute("data-fresh") === "true" && !e.hasAttribute("aria-busy"));
-    const refused = () => page.$eval(".notices", (e) => /was not run/.test(e.textContent ?? "")); // by a method that lacks something
-    await until(async () => (await faulty()) || (await refused()) || (await there()), "an answer, or why there is none");
+    await page.waitForFunction(() => document.querySelector("[data-painted]") === null && document.querySelector("#method-title + span") !== null);
+    await page.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector(".foot")).style.visibility !== "hidden"); // the visit has begun
     await held(() => openTables(page));
+  };
+  /**
+   * A reload brings back what stood there: the answer, or the run that it has cut off and a way to go on with it, or the
+   * model as it was left, to be solved or with what is in the way.
+   */
+  const reload = async () => {
+    const { model, ...before } = await seen();
+    const when = `after ${done.slice(-8).join(", ")}`;
+    await assertStill(page, when); // of this document; the next has its own
+    await page.reload();
+    await tables();
+    const { model: back, ...after } = await seen();
+    const told = `${when}: ${JSON.stringify({ before, after })}`;
+    assert(after.fresh || after.running || after.ready || /fault|cannot run/.test(after.why), `neither an answer nor Solve, nor why not, ${told}`);
+    if (!isDeepStrictEqual(model, back)) return; // one that was on its way came in between
+    if (before.fresh) assert(after.fresh, `the answer is lost, ${told}`);
+    if (before.fresh && !before.running && !/not checked/.test(before.headline)) assert.equal(after.headline, before.headline, `another answer, ${told}`);
+    if (before.running) assert(after.fresh || /was interrupted/.test(after.notices), `the run is lost, ${told}`);
   };
   await tables();
   /** @type {string[]} */
@@ -429,11 +469,7 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
     undo: () => click("button[aria-label=\"Undo\"]"),
     redo: () => click("button[aria-label=\"Redo\"]"),
     run: () => click(".runlist .open"),
-    reload: async () => {
-      await assertStill(page, `after ${done.slice(-8).join(", ")}`); // of this document; the next has its own
-      await page.reload();
-      await tables();
-    },
+    reload,
     wait: () => new Promise((resolve) => setTimeout(resolve, random(400))),
   };
   const names = /** @type {(keyof typeof acts)[]} */ (Object.keys(acts));
@@ -447,7 +483,6 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
     else await held(acts[name]);
     if (name === "edit") await hand();
     await page.waitForSelector(".answer .headline");
-    await page.waitForFunction(() => document.querySelector("[data-painted]") === null);
     await held(() => assertBelongs(page, done.slice(-8).join(", "))); // which looks at the document in its table
   }
   await assertStill(page, `after ${done.slice(-8).join(", ")}`);
