@@ -1,12 +1,12 @@
 // @ts-check
-// drafts.js — what a reload of the tab brings back, and the model of an earlier visit:
-// written after edits, read when the page opens.
+// drafts.js — what a reload of the tab brings back (restoring.js), and the model of an earlier visit:
+// written after edits, looked for when the page opens.
 
-import { keptHistory, restoredHistory } from "../document/kept.js";
+import { keptHistory } from "../document/kept.js";
 import { sameValue } from "../document/same.js";
 import { unreadable } from "../document/shape.js";
 import { namesModel } from "../share/fragment.js";
-import { leanAnswer, readAnswer } from "../share/share.js";
+import { leanAnswer } from "../share/share.js";
 import { isChecked, isOwn, shownAnswer } from "./state.js";
 
 /** @typedef {import("../share/fragment.js").Link} Link */
@@ -31,7 +31,7 @@ const LONGEST_ANSWER = 1_000_000;
 
 /** Writes drafts. @param {import("./core.js").Core} core */
 export function keepingDrafts(core) {
-  const { get, set, world } = core;
+  const { get, world } = core;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -70,16 +70,6 @@ export function keepingDrafts(core) {
       clearTimeout(timer);
       timer = setTimeout(keepDraft, ms);
     },
-    /**
-     * The steps of undo and redo of before a reload, around the model that it brought back, and its faults and remarks, whose place
-     * is kept until they are found again.
-     * @param {Draft} kept
-     */
-    restoreHistory: (kept) =>
-      set((s) => {
-        const history = restoredHistory(kept.history, s.history.present, kept.line, core.newLine);
-        return kept.check ? { history, check: { doc: history.present.doc, ...kept.check, summary: null } } : { history };
-      }),
   };
 }
 
@@ -98,82 +88,33 @@ function answerText({ answer, fresh }, own, most) {
 }
 
 /**
- * Reads drafts.
+ * What this tab held before a reload, unless the address is of something else. A reload that was
+ * on its way when the address followed an edit still goes to the one before.
  * @param {import("./core.js").Core} core
- * @param {import("./opening.js").Doors} given
+ * @param {Link} link
+ * @param {string} damage
+ * @returns {Draft | null}
  */
-export function drafting(core, { start, put, restoreHistory, offer, resume, applyMethod, setAll, setLive, openExample }) {
-  const { get, world } = core;
+export function draftOf({ world }, link, damage) {
+  const kept = parse(world.draft?.read());
+  if (kept?.version !== 1 || damage) return null;
+  const own = kept.address === world.fragment() || (world.reloaded?.() && kept.before === world.fragment());
+  return !namesModel(link) || own ? kept : null;
+}
 
-  /** Shows the answer of before a reload as one that was kept, whose claims are checked anew. @param {Draft} kept @param {number} line of the model */
-  function offerKept({ answer, doc }, line) {
-    try {
-      const { id, name, saving, source, problem = /** @type {Doc} */ (doc), result } = /** @type {KeptAnswer} */ (answer);
-      if (unreadable(problem) !== null) return;
-      offer({
-        problem,
-        result: readAnswer(problem, result),
-        id,
-        name,
-        line,
-        source: source === "run" ? "saved" : source,
-        saving: saving === "saved" ? saving : "",
-      });
-    } catch { /* there was none, or it is of another build: it is found again */ }
-  }
-
-  return {
-    /**
-     * What this tab held before a reload, unless the address is of something else. A reload that was
-     * on its way when the address followed an edit still goes to the one before.
-     * @param {Link} link
-     * @param {string} damage
-     * @returns {Draft | null}
-     */
-    draftOf(link, damage) {
-      const kept = parse(world.draft?.read());
-      if (kept?.version !== 1 || damage) return null;
-      const own = kept.address === world.fragment() || (world.reloaded?.() && kept.before === world.fragment());
-      return !namesModel(link) || own ? kept : null;
-    },
-    /** @param {Draft} kept @returns {Promise<boolean>} whether its model is there, or another that was asked for meanwhile */
-    async restoreDraft(kept) {
-      const { origin = { kind: "draft" }, doc } = kept;
-      const line = core.newLine();
-      offerKept(kept, line); // first: it is drawn together with its model
-      if (doc === undefined && origin.kind === "example") {
-        const opened = await openExample(origin.id, origin.parameters, line);
-        if (!opened) return opened === null;
-      } else {
-        const own = /** @type {Doc} */ (doc);
-        if (unreadable(own) !== null) return false;
-        void start({ doc: own, origin, line });
-      }
-      restoreHistory(kept);
-      return true;
-    },
-    /** A run that the reload has cut off. @param {string | undefined} id */
-    offerToContinue(id) {
-      const run = get().runs.list.find((r) => r.id === id && r.status === "running");
-      if (run) core.notify(`The run “${run.name}” was interrupted.`, [{ label: "Continue it", run: () => void resume(run.id) }]);
-    },
-    /** @param {Draft} kept */
-    restoreSettings(kept) {
-      applyMethod({ algorithm: kept.method });
-      for (const [id, values] of Object.entries(kept.settings ?? {}))
-        if (core.algorithm(id)) setAll(id, { ...core.settings(id), ...values });
-      if (kept.live === false) setLive(false);
-    },
-    /** A model edited in an earlier visit and perhaps never saved is offered, not opened. @param {() => void} arrive */
-    offerLastEdit(arrive) {
-      const kept = parse(world.lastEdit?.read());
-      if (kept?.version !== 1 || get().notices.length > 0 || unreadable(kept.doc) !== null || sameValue(kept.doc, core.doc())) return;
-      core.notify(`The model you last edited here, “${kept.name || "without a name"}”, is kept.`, [
-        { label: "Open it", run: () => void put({ doc: kept.doc, origin: { kind: "draft" } }).then(arrive) },
-        { label: "Forget it", run: () => world.lastEdit?.write(null) },
-      ]);
-    },
-  };
+/**
+ * A model edited in an earlier visit and perhaps never saved is offered, not opened.
+ * @param {import("./core.js").Core} core
+ * @param {import("./editing.js").Editing} editing
+ * @param {() => void} arrive
+ */
+export function offerLastEdit({ get, doc, notify, world }, { put }, arrive) {
+  const kept = parse(world.lastEdit?.read());
+  if (kept?.version !== 1 || get().notices.length > 0 || unreadable(kept.doc) !== null || sameValue(kept.doc, doc())) return;
+  notify(`The model you last edited here, “${kept.name || "without a name"}”, is kept.`, [
+    { label: "Open it", run: () => void put({ doc: kept.doc, origin: { kind: "draft" } }).then(arrive) },
+    { label: "Forget it", run: () => world.lastEdit?.write(null) },
+  ]);
 }
 
 /** JSON that may be damaged or missing; null then. @param {string | null | undefined} text */

@@ -51,7 +51,6 @@ export function editing(core) {
     check,
     checked,
     keepDraft: drafts.keepDraft,
-    restoreHistory: drafts.restoreHistory,
     ...fields(core, versions),
     ...places(core, versions),
   };

@@ -7,7 +7,7 @@ import { carriedModel, carriesModel, namesModel, readFragment } from "../share/f
 import { LinkError, readAnswer, unpack } from "../share/share.js";
 import { addressing } from "./address.js";
 import { connecting } from "./connecting.js";
-import { drafting, parse } from "./drafts.js";
+import { draftOf, offerLastEdit, parse } from "./drafts.js";
 import { examples } from "./examples.js";
 import { isOwn, shownAnswer } from "./state.js";
 
@@ -30,7 +30,7 @@ export function opening(core, given) {
   const shown = { ...given, ...connecting(core), ...examples(core, given) };
   const doors = { ...shown, ...linked(core, shown), ...arriving(core, shown) };
   const { connect, openExample, setParameter, openLink, arrive, showEmpty } = doors;
-  const boot = beginning(core, { ...doors, ...drafting(core, doors) });
+  const boot = beginning(core, doors);
 
   return {
     connect,
@@ -80,7 +80,7 @@ function arriving(core, { solve, confirmAnswers, openExample }) {
 /**
  * The beginning of a visit.
  * @param {import("./core.js").Core} core
- * @param {Doors & ReturnType<typeof drafting>} does
+ * @param {Doors} does
  */
 function beginning(core, does) {
   const { get } = core;
@@ -99,8 +99,9 @@ function beginning(core, does) {
     });
     await does.loadGallery();
     const { link, damage } = readLink(core);
-    const kept = does.draftOf(link, damage);
-    const open = () => (kept ? does.restoreDraft(kept) : namesModel(link) ? openLink(link) : openExample());
+    const kept = draftOf(core, link, damage);
+    const restored = kept && (await import("./restoring.js")).restoring(core, does, kept);
+    const open = () => (restored ? restored.openDraft() : namesModel(link) ? openLink(link) : openExample());
     const early = get().opened || damage !== "" || (await open()) !== false;
     if (damage) showEmpty(damage);
     askFor(core, link);
@@ -110,13 +111,13 @@ function beginning(core, does) {
       else if (kept) await openExample();
     }
     if (untouched()) { // what a person has chosen meanwhile stands
-      if (kept) does.restoreSettings(kept);
+      if (restored) restored.restoreSettings();
       else does.applyMethod(link);
     }
     await does.check();
-    void does.loadRuns().then(() => does.offerToContinue(kept?.run));
+    void does.loadRuns().then(restored?.offerToContinue);
     if (kept?.answer?.saving) await does.restoreAnswer(kept.answer.id);
-    else if (!damage) does.offerLastEdit(arrive);
+    else if (!damage) offerLastEdit(core, does, arrive);
     await arrive();
     if (get().wanted) await does.solve();
   };
