@@ -4,7 +4,8 @@ import { test } from "node:test";
 import * as e from "../src/document/edits.js";
 import { blankDocument } from "../src/document/reading.js";
 import { edited, redone, startHistory, undone } from "../src/document/history.js";
-import { applied, deltaOf, keptHistory, restoredHistory } from "../src/document/kept.js";
+import { deltaOf, keptHistory } from "../src/document/kept.js";
+import { applied, restoredHistory } from "../src/document/restored.js";
 import { replaceAt } from "../src/document/patch.js";
 
 /** Numbers in [0, 1), the same each time. @param {number} seed */

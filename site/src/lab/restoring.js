@@ -2,7 +2,7 @@
 // restoring.js — a visit that goes on with what its tab held before a reload: the model with its answer and
 // its history, the settings, a run that was cut off. Loaded where there is a draft.
 
-import { restoredHistory } from "../document/kept.js";
+import { restoredHistory } from "../document/restored.js";
 import { unreadable } from "../document/shape.js";
 import { readAnswer } from "../share/share.js";
 
