@@ -21,7 +21,7 @@ export function applied(from, delta) {
   const out = /** @type {Record<string, unknown>} */ (Array.isArray(from) ? from.slice() : { ...from });
   for (const [key, part] of Object.entries(delta.parts)) {
     if (!Object.hasOwn(from, key) && !("to" in part)) throw new RangeError(`the difference is from another value: there is no ${key}`);
-    out[key] = applied(from[key], part);
+    out[key] = applied(out[key], part);
   }
   for (const key of delta.gone ?? []) delete out[key];
   return out;
