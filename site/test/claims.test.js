@@ -85,8 +85,12 @@ test("an answer of this build that has been elsewhere claims nothing, is judged,
       assert.ok(Math.abs(Number(judged.objective.value) - Number(result.objective.value)) <= 1e-9 * Math.abs(Number(result.objective.value)));
     }
     statuses.push(result.status);
+    if (/^proved/.test(result.status)) continue;
+    const again = unjudged(problem, unjudged(problem, { ...result, status: "stopped" }));
+    assert.equal((await solver.judge(problem, again)).result.status, "stopped", "a run that was stopped is not said to have come to its end");
+    statuses.push("stopped");
   }
-  for (const status of ["proved-optimal", "proved-infeasible"]) assert.ok(statuses.includes(status), `${status} of ${statuses}`);
+  for (const status of ["proved-optimal", "proved-infeasible", "stopped"]) assert.ok(statuses.includes(status), `${status} of ${statuses}`);
 });
 
 test("every number that an answer says, raised or lowered, and every better status, is found out, and nothing false is claimed after", async () => {

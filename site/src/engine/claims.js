@@ -90,6 +90,7 @@ export function unjudged(problem, told) {
   return {
     status: "unchecked",
     ...madeBy(told),
+    ...(told.status === "stopped" || told.stopped === true ? { stopped: true } : {}), // no claim: it says why there is no more
     policy,
     feasible: told.feasible === true,
     objective: {

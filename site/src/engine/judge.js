@@ -34,7 +34,7 @@ export async function judge(problem, told, adopt) {
   if (certificate !== null && differs.length === 0 && !seen.certificate) differs.push("Its certificate does not hold for this problem.");
   differs.push(...differences(told, seen));
   const { lowerBound, upperBound } = seen.objective;
-  const stopped = told.status === "stopped" && ["bounded", "feasible", "no-feasible-found"].includes(seen.status);
+  const stopped = (told.status === "stopped" || told.stopped === true) && ["bounded", "feasible", "no-feasible-found"].includes(seen.status);
   const result = own(
     /** @type {Result} */ ({
       ...seen,

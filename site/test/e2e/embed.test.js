@@ -255,12 +255,13 @@ test("a saved trade-off is read before anything runs, found again after Run, and
   assert.equal(await inside.$$eval(".explorer .plot .dots circle", (all) => all.length), curve.points.filter((/** @type {any} */ p) => p.feasible).length);
   await turn(0.39);
   await until(async () => /0\.39.*proved optimal/.test(await inside.$eval(".probe", (e) => e.textContent ?? "")), "the plan between two points");
-  await inside.$eval(".explorer .sheet", (sheet) => { // a click on the chart
-    const { left, top, width } = sheet.getBoundingClientRect();
-    const at = { clientX: left + 60 + (width - 76) * 0.9, clientY: top + 60, bubbles: true };
+  const feasible = curve.points.filter((/** @type {any} */ p) => p.feasible).map((/** @type {any} */ p) => p.value);
+  await inside.$eval(".explorer .sheet", (sheet, nth) => { // a click on the chart, above the point
+    const { left, width } = sheet.querySelectorAll(".dots circle")[nth].getBoundingClientRect();
+    const at = { clientX: left + width / 2, clientY: sheet.getBoundingClientRect().top + 60, bubbles: true };
     sheet.dispatchEvent(new PointerEvent("pointermove", at));
-    setTimeout(() => sheet.dispatchEvent(new MouseEvent("click", at)), 100);
-  });
+    sheet.dispatchEvent(new MouseEvent("click", at));
+  }, feasible.indexOf(0.46));
   await openMore(inside);
   await until(async () => /≤ 0\.46/.test(await inside.$eval("#app", (e) => e.textContent ?? "")), "the model of the point");
   const shown = await until(async () => ((await answer(inside)).objective > 0 ? answer(inside) : null), "its answer");
