@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
+	"rcmdplab/core/model"
 )
 
 // Averages over the models of a finite set. With weights w that sum to 1 and a share α of cost
@@ -21,11 +22,9 @@ import (
 func (in *instance) readWeights() error {
 	p := in.p
 	u := &p.Uncertainty
-	in.share = append(in.share, enclosure.Decimal(p.Objective.Over))
-	for n := range p.Constraints {
-		in.share = append(in.share, enclosure.Decimal(p.Constraints[n].Over))
-	}
-	for n, share := range in.share {
+	for n := range in.costs {
+		share := enclosure.Decimal(p.Cost(n).Over)
+		in.share = append(in.share, share)
 		if share.Sign() < 0 || share.Cmp(big.NewRat(1, 1)) > 0 || share.Sign() > 0 && len(u.Kernels) == 0 {
 			return fmt.Errorf("cost %q is averaged over a share of %v of the models", in.costName(n), enclosure.Nearest(share))
 		}
@@ -52,6 +51,14 @@ func (in *instance) readWeights() error {
 
 // models is how many a proof by values is about: those of a finite set, and one else, under which nature answers.
 func (in *instance) models() int { return max(1, len(in.weights)) }
+
+// kernel is that of model k, nil where nature answers.
+func (in *instance) kernel(k int) *model.Kernel {
+	if list := in.p.Uncertainty.Kernels; len(list) > 0 {
+		return list[k]
+	}
+	return nil
+}
 
 // averages reports whether cost n is averaged over the models.
 func (in *instance) averages(n int) bool { return in.share[n].Sign() > 0 }

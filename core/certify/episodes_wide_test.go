@@ -3,6 +3,7 @@ package certify
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"rcmdplab/core/internal/fixture"
@@ -67,4 +68,22 @@ func trapped(t *testing.T, states int, fixed bool) *model.Problem {
 		t.Fatal(err)
 	}
 	return fixture.Decode(t, string(text))
+}
+
+// The return of an episode that ends once in 1/p steps is p⁻¹ times the cost of a step, whether that is a thousand or ten million million.
+func TestSlowEpisodesAreEnclosed(t *testing.T) {
+	for _, kind := range []string{`"finite", "kernels": [{"name": "k", "transitions": ROWS}]`, `"l1", "radius": 0, "nominal": ROWS`} {
+		for _, p := range []float64{1e-3, 1e-8, 1e-13} {
+			rows := fmt.Sprintf("[[[%v, %v]], [[0, 1]]]", 1-p, p)
+			e, err := Evaluate(fixture.Decode(t, `{"format": "rcmdp/1", "states": ["s", "end"], "actions": ["go"], "discount": 1, "end": ["end"], "initial": [1, 0],
+				"objective": {"name": "c", "values": [[3], [0]]}, "constraints": [], "uncertainty": {"kind": `+strings.Replace(kind, "ROWS", rows, 1)+`}}`), []float64{1, 1})
+			if err != nil {
+				t.Fatalf("%s, %v: %v", kind, p, err)
+			}
+			want := 3 / p
+			if r := e.Returns[0]; !(r.Lo <= want*(1+1e-3) && r.Hi >= want*(1-1e-3) && r.Hi-r.Lo <= 1e-9*want) {
+				t.Errorf("%s, %v: between %v and %v, want %v", kind, p, r.Lo, r.Hi, want)
+			}
+		}
+	}
 }

@@ -417,13 +417,13 @@ func TestTheInstanceIsWhatWasTyped(t *testing.T) {
 	}
 	// Rows that miss 1 are divided by their exact sum, as the format says.
 	for _, third := range []float64{1. / 3, 0.333333333} {
-		r, err := distribution([]int{0, 1, 2}, []float64{third, third, third})
+		r, err := distribution([]int{0, 1, 2}, []float64{third, third, third}, 0)
 		if err != nil || r.at(0).Cmp(big.NewRat(1, 3)) != 0 || r.at(2).Cmp(big.NewRat(1, 3)) != 0 || r.near[1] != 1./3 {
 			t.Errorf("%v, %v", r, err)
 		}
 	}
 	for _, bad := range [][]float64{{}, {0.5, 0.4}, {1.5, -0.5}, {math.NaN(), 1}, {math.Inf(1)}} {
-		if _, err := distribution(make([]int, len(bad)), bad); err == nil {
+		if _, err := distribution(make([]int, len(bad)), bad, 0); err == nil {
 			t.Errorf("%v is taken for a distribution", bad)
 		}
 	}

@@ -78,7 +78,7 @@ func distributed(q []interval, prob []float64) ([]interval, error) {
 // costOf is cost n of pair i, 0 where it depends on the next state, and whether
 // it does.
 func (x *image) costOf(n, i int) (c interval, onward bool) {
-	k := x.costAt(n)
+	k := x.p.Cost(n)
 	if k.Next != nil {
 		return zero, true
 	}
@@ -93,7 +93,7 @@ func (x *image) nextCost(n, i, to int) interval {
 	if s := x.State[i]; x.p.Ends(s) {
 		return x.ends[n][s]
 	}
-	return x.turned(n, x.costAt(n).Next[(x.State[i]*x.A+x.Act[i])*x.S+to]).Mul(x.grows(x.State[i]))
+	return x.turned(n, x.p.Cost(n).Next[(x.State[i]*x.A+x.Act[i])*x.S+to]).Mul(x.grows(x.State[i]))
 }
 
 // turned is a number of the document of cost n, as a cost.
@@ -104,12 +104,10 @@ func (x *image) turned(n int, c float64) interval {
 	return enclosure.Typed(c)
 }
 
-func (x *image) costAt(n int) *model.Cost { return x.p.Cost(n) }
-
 // readCosts fails where a cost is no number, and finds the largest of each.
 func (x *image) readCosts() error {
 	for n := range x.costs {
-		c, k := x.costAt(n), &x.costs[n]
+		c, k := x.p.Cost(n), &x.costs[n]
 		steps, _, err := x.extent(c, false)
 		if err != nil {
 			return err

@@ -100,17 +100,14 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 	if in.mu, err = listed(p.Initial); err != nil {
 		return nil, fmt.Errorf("the initial distribution %w", err)
 	}
-	if err := in.readCost(0, &p.Objective); err != nil {
-		return nil, err
-	}
-	for n := range p.Constraints {
-		if err := in.readCost(n+1, &p.Constraints[n].Cost); err != nil {
+	for n := range in.costs {
+		if err := in.readCost(n); err != nil {
 			return nil, err
 		}
 	}
 	u := &p.Uncertainty
 	for _, k := range u.Kernels {
-		rows, err := in.rows(k, distribution, more)
+		rows, err := in.rows(k, 0, more)
 		if err != nil {
 			return nil, fmt.Errorf("kernel %q: %w", k.Name, err)
 		}
@@ -123,13 +120,13 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 		}
 		return in, nil
 	case h.ends:
-		if in.lower, err = in.rows(u.Lower, balancing(-1), more); err == nil {
-			if in.upper, err = in.rows(u.Upper, balancing(1), more); err == nil {
+		if in.lower, err = in.rows(u.Lower, -1, more); err == nil {
+			if in.upper, err = in.rows(u.Upper, 1, more); err == nil {
 				err = in.checkEnds()
 			}
 		}
 	default:
-		in.nominal, err = in.rows(u.Nominal, distribution, more)
+		in.nominal, err = in.rows(u.Nominal, 0, more)
 	}
 	if err != nil {
 		return nil, err
@@ -209,8 +206,9 @@ func outline(p *model.Problem) (*instance, error) {
 }
 
 // readCost reads the numbers of cost n.
-func (in *instance) readCost(n int, c *model.Cost) error {
-	k, values, w := &in.costs[n], c.Values, 1
+func (in *instance) readCost(n int) error {
+	c, k, w := in.p.Cost(n), &in.costs[n], 1
+	values := c.Values
 	if k.onward = c.Next != nil; k.onward {
 		values, w = c.Next, in.S
 	}
@@ -255,8 +253,8 @@ func (in *instance) perStep(n int, x float64) *big.Rat {
 // every step. (What nature pays in the regularised set only lowers it.)
 func (in *instance) most(n int) *big.Rat { return new(big.Rat).Mul(in.costs[n].top, in.horizon) }
 
-// rows reads the rows of a kernel, or of one end of an interval.
-func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error), more func() bool) ([]row, error) {
+// rows reads the rows of a kernel, or of one end of an interval, see distribution.
+func (in *instance) rows(k *model.Kernel, end int, more func() bool) ([]row, error) {
 	if err := in.covers(k); err != nil {
 		return nil, err
 	}
@@ -268,7 +266,7 @@ func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) 
 		next, prob := k.Row(i)
 		err := normal(prob)
 		if err == nil {
-			rows[i], err = read(next, prob)
+			rows[i], err = distribution(next, prob, end)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the row of %s %w", in.pairName(i), err)
@@ -281,12 +279,7 @@ func (in *instance) pairName(i int) string {
 	return fmt.Sprintf("action %q in state %q", in.p.Actions[in.Act[i]], in.p.States[in.State[i]])
 }
 
-func (in *instance) costName(n int) string {
-	if n == 0 {
-		return in.p.Objective.Name
-	}
-	return in.p.Constraints[n-1].Name
-}
+func (in *instance) costName(n int) string { return in.p.Cost(n).Name }
 
 // normal fails where a probability of the problem has lost digits, see faint.
 func normal(prob []float64) error {
@@ -322,29 +315,42 @@ func plain(next []int, prob []float64) (row, error) {
 	return r, nil
 }
 
-// distribution is plain, divided by its sum.
-func distribution(next []int, prob []float64) (row, error) {
+// distribution is plain, divided by its sum; or of the ends of ranges, which sum to at least 1 (1) or at most (-1), and
+// where they do not the first largest takes the difference.
+func distribution(next []int, prob []float64, end int) (row, error) {
 	r, err := plain(next, prob)
-	if err != nil {
+	switch {
+	case err != nil:
 		return r, err
+	case len(prob) == 0 && end < 0: // every distribution is above these
+		return r, nil
+	case len(prob) == 0:
+		return r, errors.New("is empty; want probabilities that sum to 1")
 	}
-	if len(prob) == 0 {
-		return r, errEmptyRow
-	}
-	sum := new(big.Int)
+	miss := new(big.Int).Set(r.den)
 	for _, x := range r.num {
-		sum.Add(sum, x)
+		miss.Sub(miss, x)
 	}
-	if sum.Cmp(r.den) == 0 {
+	if miss.Sign() == 0 || end != 0 && miss.Sign() != end {
 		return r, nil
 	}
-	if !small(new(big.Rat).SetFrac(new(big.Int).Sub(r.den, sum), r.den)) {
+	sum := new(big.Int).Sub(r.den, miss)
+	if !small(new(big.Rat).SetFrac(miss, r.den)) {
 		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", enclosure.Ratio(sum, r.den))
 	}
-	r.den = sum
-	for j := range r.num {
-		r.near[j] = enclosure.Nearest(r.at(j))
+	if end == 0 {
+		r.den = sum
+		for j := range r.num {
+			r.near[j] = enclosure.Nearest(r.at(j))
+		}
+		return r, nil
 	}
+	k := enclosure.First(prob)
+	r.num[k] = new(big.Int).Add(r.num[k], miss)
+	if r.num[k].Sign() < 0 {
+		return r, errors.New("has no entry large enough to sum to 1")
+	}
+	r.near[k] = enclosure.Nearest(r.at(k))
 	return r, nil
 }
 
@@ -357,44 +363,7 @@ func listed(prob []float64) (row, error) {
 	if err := normal(prob); err != nil {
 		return row{}, err
 	}
-	return distribution(all, prob)
-}
-
-var errEmptyRow = errors.New("is empty; want probabilities that sum to 1")
-
-// balancing reads ends that must sum to 1 at least (1), or at most (-1), see balanced.
-func balancing(sign int) func(next []int, prob []float64) (row, error) {
-	return func(next []int, prob []float64) (row, error) { return balanced(next, prob, sign) }
-}
-
-// balanced is plain; where 1 - Σ has the sign, the first largest entry takes that difference.
-func balanced(next []int, prob []float64, sign int) (row, error) {
-	r, err := plain(next, prob)
-	if err != nil {
-		return r, err
-	}
-	if len(prob) == 0 { // lower ends that are all 0: every distribution is above them
-		if sign > 0 {
-			return r, errEmptyRow
-		}
-		return r, nil
-	}
-	k, miss := enclosure.First(prob), new(big.Int).Set(r.den)
-	for _, x := range r.num {
-		miss.Sub(miss, x)
-	}
-	if miss.Sign() != sign {
-		return r, nil
-	}
-	if !small(new(big.Rat).SetFrac(miss, r.den)) {
-		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", enclosure.Ratio(miss.Sub(r.den, miss), r.den))
-	}
-	r.num[k] = new(big.Int).Add(r.num[k], miss)
-	if r.num[k].Sign() < 0 {
-		return r, fmt.Errorf("has no entry large enough to sum to 1")
-	}
-	r.near[k] = enclosure.Nearest(r.at(k))
-	return r, nil
+	return distribution(all, prob, 0)
 }
 
 // checkEnds fails where a lower end is above its upper end.

@@ -16,14 +16,10 @@ import (
 // as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
 // from below, weak duals of nature's problem from above (rowset). V need only be near.
 func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]span, error) {
-	kernels := x.p.Uncertainty.Kernels
-	if x.p.Uncertainty.Kind != model.Finite {
-		kernels = []*model.Kernel{nil}
-	}
 	n1 := len(x.costs)
 	each := make([][]span, n1)
-	for k, kernel := range kernels {
-		h := x.h
+	for k := range x.models() {
+		kernel, h := x.kernel(k), x.h
 		if x.total {
 			var err error
 			if h, err = x.duration(kernel, pi, more); err != nil {

@@ -53,7 +53,7 @@ func (x *exactSet) member(i int, dense []float64) (r row, price interval, err er
 	if same {
 		return *q, zero, nil
 	}
-	if r, err = distribution(next, prob); err != nil {
+	if r, err = distribution(next, prob, 0); err != nil {
 		return r, zero, err
 	}
 	price, err = x.priceOf(i, &r)

@@ -19,11 +19,11 @@ import (
 // precision, V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V.
 func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 	each := make([][]span, len(in.costs))
-	for k := range max(1, len(in.kernels)) {
+	for k := range in.models() {
 		steps := in.horizon
 		if in.total {
 			var err error
-			if steps, err = in.lasts(grid, k, more); err != nil {
+			if steps, err = in.steps(grid, k, more); err != nil {
 				return nil, err
 			}
 		}
@@ -36,6 +36,22 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 		}
 	}
 	return in.averageSpans(each), nil
+}
+
+// steps is at least how many steps the policy takes at discount 1 under a kernel, or any of the set.
+func (in *instance) steps(grid []int64, k int, more func() bool) (*big.Rat, error) {
+	x, err := in.image()
+	if err != nil {
+		return nil, err
+	}
+	most, err := x.duration(in.kernel(k), fromGrid(grid), seldom(more))
+	if err != nil {
+		return nil, err
+	}
+	if !most.Finite() {
+		return nil, errEndless{}
+	}
+	return new(big.Rat).SetFloat64(most.Hi()), nil
 }
 
 // returned encloses the return of cost n of a policy that takes at most so many steps, 1/(1-γ) where it is discounted.
@@ -56,7 +72,7 @@ func (in *instance) returned(grid []int64, n, kernel int, steps *big.Rat, more f
 	if err != nil {
 		return best, err
 	}
-	err = o.newtons(grid, v, func(least, most *big.Rat) {
+	err = o.newtons(grid, guess.NewNewton(v, nil, enclosure.Nearest(in.gamma)), func(least, most *big.Rat) (enough bool) {
 		lo, hi := o.start(), o.start()
 		if !in.total || least.Sign() < 0 {
 			lo.Add(lo, least.Mul(least, steps))
@@ -65,6 +81,7 @@ func (in *instance) returned(grid []int64, n, kernel int, steps *big.Rat, more f
 			hi.Add(hi, most.Mul(most, steps))
 		}
 		best.within(lo, hi)
+		return false
 	}, more)
 	if err == nil && best.lo == nil {
 		err = errors.New("its return was not enclosed")
@@ -88,11 +105,10 @@ func (in *instance) near(grid []int64, n int, more func() bool) ([]float64, erro
 	return y.find(fromGrid(grid), nil, seldom(more))
 }
 
-// newtons improves values of the policy as long as what look is told of them falls: least and most of T^π V - V. At discount
-// 1 it may have to rise at first.
-func (o *operator) newtons(grid []int64, v []float64, look func(least, most *big.Rat), more func() bool) error {
+// newtons improves values of the policy, or without one of the actions of least Q, as long as what look is told of them falls: least and most
+// of TV - V; or until that is enough. At discount 1 it may have to rise at first.
+func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most *big.Rat) (enough bool), more func() bool) error {
 	in := o.in
-	f := guess.NewNewton(v, nil, enclosure.Nearest(in.gamma))
 	var last *big.Rat // the least width so far
 	failed, patience, rounds, four := 0, 0, 6, big.NewRat(4, 1)
 	if in.total {
@@ -108,12 +124,14 @@ func (o *operator) newtons(grid []int64, v []float64, look func(least, most *big
 		if err != nil {
 			return err
 		}
-		width := new(big.Rat).Sub(most, least)
+		width, rest := new(big.Rat).Sub(most, least), 0. // what all may miss alike
 		if in.total && (most.Sign() < 0 || least.Sign() > 0) {
 			width.Add(width, big.NewRat(1, 1)) // it has not begun
 		}
-		done := width.Sign() == 0
-		if look(least, most); done {
+		if grid == nil {
+			rest = enclosure.Nearest(least)
+		}
+		if look(least, most) || width.Sign() == 0 {
 			return nil
 		}
 		if last != nil && new(big.Rat).Mul(width, four).Cmp(last) >= 0 {
@@ -123,11 +141,12 @@ func (o *operator) newtons(grid []int64, v []float64, look func(least, most *big
 		} else {
 			last, failed = width, 0
 		}
-		f.Step(0)
+		f.Step(rest)
 	}
 	// It still falls: a value that is a number of single length, 0 above all, is found by leaving
 	// the rest away.
-	o.face(dyadic(f.V, nil))
+	clear(f.Low)
+	o.face(dyadic(f.V, f.Low))
 	least, most, err := o.residuals(grid, f.Far, nil, more)
 	if err == nil {
 		look(least, most)

@@ -167,7 +167,7 @@ func (k *reading) ray(j int) [2]interval {
 func (k *reading) prepare() {
 	least := [2]interval{}
 	for n := range k.costs {
-		all, _, _ := k.extent(k.costAt(n), true) // which was read before
+		all, _, _ := k.extent(k.image.p.Cost(n), true) // which was read before
 		low, high := k.turned(n, all.Lo()).Mul(k.growths()), k.turned(n, all.Hi()).Mul(k.growths())
 		for g := range k.groups {
 			w := enclosure.Point(k.y.Groups[g][n])

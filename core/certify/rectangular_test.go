@@ -91,7 +91,7 @@ func (x *exactSet) exactMember(i int, dense []float64) (row, bool) {
 	for s := range dense {
 		next = append(next, s)
 	}
-	r, err := distribution(next, dense)
+	r, err := distribution(next, dense, 0)
 	return r, err == nil && x.inSet(i, &r, -1e-12)
 }
 
@@ -521,7 +521,7 @@ func TestIntervalFromZero(t *testing.T) {
 			t.Errorf("lower %s: value %v, want 1: %v", lower, report.Objective, report.Reasons)
 		}
 	}
-	if _, err := balancing(1)(nil, nil); err == nil {
+	if _, err := distribution(nil, nil, 1); err == nil {
 		t.Error("upper ends of 0 are accepted")
 	}
 }

@@ -24,7 +24,7 @@ func (x *image) newSweep(kernel *model.Kernel, w []interval) (*sweep, error) {
 	for n, weight := range w {
 		if weight != zero {
 			total = total.Add(weight)
-			y.onward = y.onward || x.costAt(n).Next != nil
+			y.onward = y.onward || x.p.Cost(n).Next != nil
 		}
 	}
 	var err error
@@ -51,7 +51,7 @@ func (y *sweep) flat(i int) interval {
 func (y *sweep) after(s int) interval {
 	c := zero
 	for n, w := range y.w {
-		if w != zero && y.costAt(n).Next != nil {
+		if w != zero && y.p.Cost(n).Next != nil {
 			c = c.Add(w.Mul(y.nextCost(n, y.pair, s)))
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
-	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
 
@@ -118,15 +117,11 @@ func (in *instance) bounded(w []*big.Rat, k int, v, low []float64, closed []bool
 
 // bounded is instance.bounded of a large model, rounded outwards.
 func (x *image) bounded(w []*big.Rat, k int, v []float64, closed []bool, more func() bool) (bound *big.Rat, searched int, err error) {
-	var kernel *model.Kernel
-	if x.p.Uncertainty.Kind == model.Finite {
-		kernel = x.p.Uncertainty.Kernels[k]
-	}
 	weights := make([]interval, len(w))
 	for n := range w {
 		weights[n] = enclosure.Around(w[n])
 	}
-	y, err := x.newSweep(kernel, weights)
+	y, err := x.newSweep(x.kernel(k), weights)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -161,23 +156,16 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 		return nil, err
 	}
 	n := guess.NewNewton(old.V, old.Low, enclosure.Nearest(in.gamma))
-	best := &proof.Values{Kernel: old.Kernel, Prices: old.Prices, V: slices.Clone(n.V), Low: slices.Clone(n.Low)}
-	for range 4 {
-		n.Begin()
-		o.face(dyadic(n.V, n.Low))
-		least, most, err := o.residuals(nil, n.Far, n.Choice, more)
-		if err != nil {
-			return nil, err
+	best := &proof.Values{Kernel: old.Kernel, Prices: old.Prices}
+	var least *big.Rat // that was lost so far
+	err = o.newtons(nil, n, func(from, to *big.Rat) (enough bool) {
+		lost := to.Sub(to, from) // times the horizon: what may be gained
+		if least != nil && lost.Cmp(least) >= 0 {
+			return true
 		}
-		lost := most.Sub(most, least) // times the horizon: what may be gained
-		if !n.Better(enclosure.Nearest(lost)) {
-			break
-		}
-		best.V, best.Low = slices.Clone(n.V), slices.Clone(n.Low)
-		if enclosure.Around(lost.Mul(lost, in.horizon)).AtMost(enclosure.Around(o.start()).Abs().Mul(enclosure.Point(1e-16))) {
-			break
-		}
-		n.Step(enclosure.Nearest(least))
-	}
-	return best, nil
+		least, best.V, best.Low = lost, slices.Clone(n.V), slices.Clone(n.Low)
+		gain := new(big.Rat).Mul(lost, in.horizon)
+		return enclosure.Around(gain).AtMost(enclosure.Around(o.start()).Abs().Mul(enclosure.Point(1e-16)))
+	}, more)
+	return best, err
 }

@@ -1,7 +1,5 @@
 package guess
 
-import "math"
-
 // Newton removes from values V + Low what they miss of a Bellman equation, in double the
 // working precision: V <- V + (I - γP)⁻¹ r for the residual r at V and the rows P of the actions
 // and of nature at which it is taken.
@@ -10,13 +8,12 @@ type Newton struct {
 	Far     []float64 // the residual, to be written before Step
 	gamma   float64   // discount
 	matrix  *Dense
-	reached []bool  // by state: that a choice was told for; the others keep their values
-	last    float64 // how wide the residual was before
+	reached []bool // by state: that a choice was told for; the others keep their values
 }
 
 // NewNewton starts at v + low, of which low may be empty, with discount γ.
 func NewNewton(v, low []float64, gamma float64) *Newton {
-	n := &Newton{V: append([]float64(nil), v...), Low: make([]float64, len(v)), Far: make([]float64, len(v)), gamma: gamma, last: math.Inf(1)}
+	n := &Newton{V: append([]float64(nil), v...), Low: make([]float64, len(v)), Far: make([]float64, len(v)), gamma: gamma}
 	copy(n.Low, low)
 	return n
 }
@@ -36,15 +33,6 @@ func (n *Newton) Choice(s int, share float64, to []int, p []float64) {
 	for j, t := range to {
 		n.matrix.Row(s)[t] -= n.gamma * share * p[j]
 	}
-}
-
-// Better reports whether a residual that is so wide is a quarter of the last one, or less.
-func (n *Newton) Better(width float64) bool {
-	if !(width < n.last/4) {
-		return false
-	}
-	n.last = width
-	return true
 }
 
 // Step improves the values, as if what the residual is at least were none of it.
