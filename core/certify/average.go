@@ -112,12 +112,25 @@ func (in *instance) average(n int, j []*big.Rat) *big.Rat {
 	return sum.Quo(sum, in.share[n])
 }
 
-// averageSpans are what all costs come to, of their returns by cost and model.
-func (in *instance) averageSpans(each [][]span) (all []span) {
-	for n := range each {
-		all = append(all, in.averageSpan(n, each[n]))
+// underModels are what all costs come to, of their returns under each model.
+func (in *instance) underModels(of func(k int) ([]span, error), more func() bool) ([]span, error) {
+	each, all := make([][]span, len(in.costs)), make([]span, len(in.costs))
+	for k := range in.models() {
+		if !more() {
+			return nil, ErrLeft
+		}
+		returns, err := of(k)
+		if err != nil {
+			return nil, err
+		}
+		for n, j := range returns {
+			each[n] = append(each[n], j)
+		}
 	}
-	return all
+	for n := range each {
+		all[n] = in.averageSpan(n, each[n])
+	}
+	return all, nil
 }
 
 // averageSpan is average of returns that are known within spans. Of the worst model's a lower end is what any

@@ -368,26 +368,28 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 	if len(list) == 0 {
 		return nil, nil, fmt.Errorf("the certificate brings none")
 	}
-	regular := x.family == priced
+	paying := 0 // pairs for which nature pays
+	if x.family == priced {
+		paying = in.Pairs()
+	}
 	for k := range list {
 		if len(list[k].Rows) != in.Pairs()*in.S {
 			return nil, nil, fmt.Errorf("model %d has %d numbers; want %d rows of %d", k, len(list[k].Rows), in.Pairs(), in.S)
 		}
-		given := list[k].Penalty
-		if !regular && given != nil || regular && given != nil && len(given) != in.Pairs() {
-			return nil, nil, fmt.Errorf("model %d has %d penalties; the set asks for %s", k, len(given), map[bool]string{true: fmt.Sprint(in.Pairs()), false: "none"}[regular])
+		penalty := list[k].Penalty
+		if penalty == nil && paying > 0 {
+			penalty = make([]float64, paying)
 		}
-		rows, penalty := make([]row, in.Pairs()), []float64(nil)
-		if regular {
-			penalty = make([]float64, in.Pairs())
-			copy(penalty, given)
+		if len(penalty) != paying || paying == 0 && penalty != nil {
+			return nil, nil, fmt.Errorf("model %d has %d penalties; want %d", k, len(penalty), paying)
 		}
+		rows := make([]row, in.Pairs())
 		for i := range rows {
 			r, kl, err := x.member(i, list[k].Rows[i*in.S:(i+1)*in.S])
 			if err != nil {
 				return nil, nil, fmt.Errorf("model %d is not in the uncertainty set: the row of %s %w", k, in.pairName(i), err)
 			}
-			if rows[i] = r; !regular {
+			if rows[i] = r; paying == 0 {
 				continue
 			}
 			price := enclosure.Around(new(big.Rat).Mul(in.gamma, in.priceAt(i))) // of a unit of KL in units of cost

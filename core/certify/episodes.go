@@ -1,11 +1,6 @@
 package certify
 
-import (
-	"fmt"
-	"math/big"
-
-	"rcmdplab/core/certify/enclosure"
-)
+import "fmt"
 
 // Proofs about whole episodes, discount 1 to the end states E. A policy counts when it ends
 // surely, from every state that it starts in, under every kernel of the set. Rows lead nowhere
@@ -33,16 +28,6 @@ type errEndless struct{ where string }
 
 func (e errEndless) Error() string {
 	return "it may go on for ever" + e.where + ": at discount 1 a policy counts only if it surely reaches an end, whatever nature does"
-}
-
-// stopped is the residual of an end state, c(s) - V(s), over zden.
-func (o *operator) stopped(i int) enclosure.Fraction {
-	o.facing(i, nil)
-	q := new(big.Int).Set(o.own)
-	if o.onward != nil {
-		q.Add(q, new(big.Int).Mul(o.onward[i*o.in.S+o.in.State[i]], o.unit))
-	}
-	return enclosure.Frac(q, big.NewInt(1))
 }
 
 // ends reports whether the pair is of an end state of episodes.

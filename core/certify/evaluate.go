@@ -57,22 +57,23 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 		return Evaluation{}, err
 	}
 	e := Evaluation{Policy: fromGrid(grid)}
-	var ranges []span
+	pinned := func(k int) ([]span, error) { return in.pinned(grid, k, more) }
+	of := pinned
 	switch {
 	case in.total && in.wide == nil:
-		ranges, err = in.pinned(grid, more)
 	case in.kernels != nil && in.cheap(grid):
 		e.Exact = true
-		ranges, err = in.exactly(grid, more)
+		of = func(k int) ([]span, error) { return in.exactly(grid, k), nil }
 	default:
-		ranges, err = in.enclosed(e.Policy, guesses, more)
+		of = func(k int) ([]span, error) { return in.enclosed(e.Policy, k, guesses, more) }
 	}
+	ranges, err := in.underModels(of, more)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	e.judge(in, ranges)
 	if in.wide == nil && !in.total && !e.Exact && e.wantsDigits(in) && in.entries()*len(in.costs) <= exactEntries {
-		if ranges, err = in.pinned(grid, more); err != nil {
+		if ranges, err = in.underModels(pinned, more); err != nil {
 			return Evaluation{}, err
 		}
 		e.judge(in, ranges)
@@ -80,8 +81,8 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 	return e, nil
 }
 
-// enclosed are the returns in intervals.
-func (in *instance) enclosed(policy []float64, guesses [][]float64, more func() bool) ([]span, error) {
+// enclosed are the returns under model k in intervals.
+func (in *instance) enclosed(policy []float64, k int, guesses [][]float64, more func() bool) ([]span, error) {
 	x, err := in.image()
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (in *instance) enclosed(policy []float64, guesses [][]float64, more func() 
 	if in.wide == nil {
 		more = seldom(more)
 	}
-	return x.returns(policy, guesses, more)
+	return x.returns(policy, k, guesses, more)
 }
 
 // wantsDigits reports whether it matters by how much a limit is missed, or digits of
@@ -132,18 +133,12 @@ func (in *instance) cheap(grid []int64) bool {
 	return true
 }
 
-// exactly averages the returns of each cost over the kernels, or takes the largest.
-func (in *instance) exactly(grid []int64, more func() bool) ([]span, error) {
-	each := make([][]span, len(in.costs))
-	for _, rows := range in.kernels {
-		if !more() {
-			return nil, ErrLeft
-		}
-		for n, j := range in.exactSystem(rows, grid).solve() {
-			each[n] = append(each[n], span{j, j})
-		}
+// exactly are the returns under model k as fractions.
+func (in *instance) exactly(grid []int64, k int) (all []span) {
+	for _, j := range in.exactSystem(in.kernels[k], grid).solve() {
+		all = append(all, span{j, j})
 	}
-	return in.averageSpans(each), nil
+	return all
 }
 
 // judge compares proved ranges with the thresholds.

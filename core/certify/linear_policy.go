@@ -8,42 +8,37 @@ import (
 	"rcmdplab/core/model"
 )
 
-// returns encloses the worst-case returns of a policy on the grid, by cost: for any V
+// returns encloses the returns of a policy on the grid under model k, or the worst-case ones, by cost: for any V
 // and T the robust Bellman operator of the policy, over the states that can be reached,
 //
 //	⟨μ, V⟩ + min (TV - V)/(1-γ) <= J <= ⟨μ, V⟩ + max (TV - V)/(1-γ),
 //
 // as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
 // from below, weak duals of nature's problem from above (rowset). V need only be near.
-func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]span, error) {
-	n1 := len(x.costs)
-	each := make([][]span, n1)
-	for k := range x.models() {
-		kernel, h := x.kernel(k), x.h
-		if x.total {
-			var err error
-			if h, err = x.duration(kernel, pi, more); err != nil {
-				return nil, err
-			}
-		}
-		for n := range n1 {
-			y, err := x.alone(kernel, n)
-			if err != nil {
-				return nil, err
-			}
-			y.time = h // of the policy, under this kernel
-			var v []float64
-			if g := k*n1 + n; g < len(guesses) && len(guesses[g]) == x.S && finiteAll(guesses[g]) {
-				v = guesses[g]
-			}
-			r, err := y.returns(pi, v, more)
-			if err != nil {
-				return nil, err
-			}
-			each[n] = append(each[n], spanOf(r))
+func (x *image) returns(pi []float64, k int, guesses [][]float64, more func() bool) (all []span, err error) {
+	kernel, h := x.kernel(k), x.h
+	if x.total {
+		if h, err = x.duration(kernel, pi, more); err != nil {
+			return nil, err
 		}
 	}
-	return x.averageSpans(each), nil
+	for n := range x.costs {
+		y, err := x.alone(kernel, n)
+		if err != nil {
+			return nil, err
+		}
+		y.time = h // of the policy, under this kernel
+		var v []float64
+		if g := k*len(x.costs) + n; g < len(guesses) && len(guesses[g]) == x.S && finiteAll(guesses[g]) {
+			v = guesses[g]
+		}
+		r, err := y.returns(pi, v, more)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, spanOf(r))
+	}
+	return all, nil
 }
 
 // alone is a sweep of one cost.

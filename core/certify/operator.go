@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
+	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/uncertainty"
 )
 
@@ -61,8 +62,9 @@ type operator struct {
 	unit *big.Int   // zden/den
 	less *big.Int   // zden/v.den
 	zden *big.Int
-	own  *big.Int   // work: what all z of a pair have in common
+	own  *big.Int   // work: what a pair comes to wherever it leads, and in the end: the cost less V(s), over zden
 	z    []*big.Int // work: what nature maximises at a pair, by successor, over zden
+	sums []*big.Int // work: z, where costs of the next state are in it
 
 	floats *rowset         // of the curved sets: weak duals
 	search uncertainty.Set // proposes rows of the curved sets; nothing it says is trusted
@@ -131,32 +133,34 @@ func (o *operator) face(v lattice) {
 	}
 }
 
-// facing is what nature maximises at pair i, by successor of the list, over zden: good
-// until the next call.
+// facing is what nature maximises at pair i, by successor of the list, over zden, less what the pair comes to wherever it leads, own:
+// good until the next call.
 func (o *operator) facing(i int, successors []int) []*big.Int {
-	s := o.in.State[i]
+	s, t := o.in.State[i], new(big.Int)
 	o.own.Neg(o.own.Mul(o.v.num[s], o.less))
-	for len(o.z) <= len(successors) {
-		o.z = append(o.z, new(big.Int))
-	}
-	if t := o.z[len(successors)]; o.flat != nil {
+	if o.flat != nil {
 		o.own.Add(o.own, t.Mul(o.flat[i], o.unit))
 	}
-	z := o.z[:len(successors)]
-	for j, to := range successors {
-		if o.onward == nil {
-			z[j].Add(o.own, o.base[to])
-			continue
-		}
-		z[j].Mul(o.onward[i*o.in.S+to], o.unit)
-		z[j].Add(z[j].Add(z[j], o.own), o.base[to])
+	if o.onward != nil && o.in.ends(i) {
+		o.own.Add(o.own, t.Mul(o.onward[i*o.in.S+s], o.unit))
 	}
-	return z
+	o.z = o.z[:0]
+	for j, to := range successors {
+		z := o.base[to]
+		if o.onward != nil {
+			if j == len(o.sums) {
+				o.sums = append(o.sums, new(big.Int))
+			}
+			z = o.sums[j].Add(o.base[to], t.Mul(o.onward[i*o.in.S+to], o.unit))
+		}
+		o.z = append(o.z, z)
+	}
+	return o.z
 }
 
-// mean is Σ num·z / den.
-func mean(num, z []*big.Int, den *big.Int) enclosure.Fraction {
-	sum, t := new(big.Int), new(big.Int)
+// mean is Σ num·z / den and own: the residual under a row, of an end under an empty one.
+func (o *operator) mean(num, z []*big.Int, den *big.Int) enclosure.Fraction {
+	sum, t := new(big.Int).Mul(o.own, den), new(big.Int)
 	for j, x := range num {
 		if x.Sign() != 0 {
 			sum.Add(sum, t.Mul(x, z[j]))
@@ -170,10 +174,10 @@ func mean(num, z []*big.Int, den *big.Int) enclosure.Fraction {
 // or which may put mass on one successor alone. It needs no duals, so it is exact.
 func (o *operator) only(i int) *row {
 	switch {
+	case o.in.ends(i):
+		return &row{den: big.NewInt(1)}
 	case o.rows != nil:
 		return &o.rows[i]
-	case o.in.ends(i):
-		return &row{}
 	case o.x.polytope():
 		return nil
 	case len(o.x.support[i]) == 1 || o.in.radius != nil && o.in.radius[i].Sign() == 0:
@@ -187,12 +191,9 @@ func (o *operator) only(i int) *row {
 func (o *operator) below(i int) (q enclosure.Fraction, to []int, err error) {
 	r := o.only(i)
 	switch {
-	case o.in.ends(i):
-		o.last = o.last[:0]
-		return o.stopped(i), nil, nil
 	case r != nil:
 		to, o.last = r.positive(o.last[:0])
-		return mean(r.num, o.facing(i, r.next), r.den), to, nil
+		return o.mean(r.num, o.facing(i, r.next), r.den), to, nil
 	case o.x.polytope():
 		q, to = o.vertex(i)
 		return q, to, nil
@@ -288,6 +289,56 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, sha
 		}
 	}
 	return first.Over(unit).Rat(), last.Over(unit).Rat(), nil
+}
+
+// newtons improves values of a policy on the grid, or without one of the actions of least Q, by Newton steps
+// V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V, as long as what look is told of them falls: least and most
+// of TV - V; or until that is enough. At discount 1 it may have to rise at first.
+func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most *big.Rat) (enough bool), more func() bool) error {
+	in := o.in
+	var last *big.Rat // the least width so far
+	failed, patience, rounds, four := 0, 0, 6, big.NewRat(4, 1)
+	if in.total {
+		patience, rounds = 3, 60
+	}
+	for range rounds {
+		f.Begin()
+		if !finiteAll(f.V, f.Low) {
+			return errEndless{}
+		}
+		o.face(dyadic(f.V, f.Low))
+		least, most, err := o.residuals(grid, f.Far, f.Choice, more)
+		if err != nil {
+			return err
+		}
+		width, rest := new(big.Rat).Sub(most, least), 0. // what all may miss alike
+		if in.total && (most.Sign() < 0 || least.Sign() > 0) {
+			width.Add(width, big.NewRat(1, 1)) // it has not begun
+		}
+		if grid == nil {
+			rest = enclosure.Nearest(least)
+		}
+		if look(least, most) || width.Sign() == 0 {
+			return nil
+		}
+		if last != nil && new(big.Rat).Mul(width, four).Cmp(last) >= 0 {
+			if failed++; failed > patience {
+				return nil
+			}
+		} else {
+			last, failed = width, 0
+		}
+		f.Step(rest)
+	}
+	// It still falls: a value that is a number of single length, 0 above all, is found by leaving
+	// the rest away.
+	clear(f.Low)
+	o.face(dyadic(f.V, f.Low))
+	least, most, err := o.residuals(grid, f.Far, nil, more)
+	if err == nil {
+		look(least, most)
+	}
+	return err
 }
 
 // start is ⟨μ, V⟩.

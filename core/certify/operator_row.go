@@ -35,7 +35,7 @@ func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 			o.last = append(o.last, enclosure.Ratio(q, den))
 		}
 	}
-	return mean(p, z, den), to
+	return o.mean(p, z, den), to
 }
 
 // transported is the nominal row with mass moved from the cheapest to the dearest, as far as the ball
@@ -105,7 +105,7 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 		if err != nil {
 			continue
 		}
-		q = mean(r.num, o.facing(i, r.next), r.den)
+		q = o.mean(r.num, o.facing(i, r.next), r.den)
 		to, o.last = r.positive(o.last[:0])
 		if kl != zero {
 			pay := new(big.Rat).SetFloat64(kl.Hi())
@@ -158,7 +158,7 @@ func (o *operator) dual(i int) (q enclosure.Fraction, err error) {
 	}
 	r.faceCosts(of)
 	r.ask(i, nil, of)
-	q = enclosure.Frac(new(big.Int).Set(z[top]), big.NewInt(1))
+	q = enclosure.Frac(new(big.Int).Add(z[top], o.own), big.NewInt(1))
 	if b := r.above(nil); b.Sign() < 0 {
 		less := new(big.Rat).SetFloat64(b.Hi())
 		q.Add(1, enclosure.Frac(new(big.Int).Mul(less.Num(), o.zden), less.Denom()))

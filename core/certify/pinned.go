@@ -8,7 +8,7 @@ import (
 	"rcmdplab/core/certify/guess"
 )
 
-// pinned encloses the worst-case returns of a policy on the grid with exact
+// pinned encloses the returns of a policy on the grid under model k, or the worst-case ones, with exact
 // residuals of the Bellman equation. For any V and T the operator of the policy,
 // over the states that can be reached,
 //
@@ -17,25 +17,21 @@ import (
 // (see values and image.returns, and at discount 1 episodes.go), so nothing is lost to rounding but what V
 // itself misses; and that is removed by Newton steps in double the working
 // precision, V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V.
-func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
-	each := make([][]span, len(in.costs))
-	for k := range in.models() {
-		steps := in.horizon
-		if in.total {
-			var err error
-			if steps, err = in.steps(grid, k, more); err != nil {
-				return nil, err
-			}
-		}
-		for n := range each {
-			s, err := in.returned(grid, n, k, steps, more)
-			if err != nil {
-				return nil, err
-			}
-			each[n] = append(each[n], s)
+func (in *instance) pinned(grid []int64, k int, more func() bool) (all []span, err error) {
+	steps := in.horizon
+	if in.total {
+		if steps, err = in.steps(grid, k, more); err != nil {
+			return nil, err
 		}
 	}
-	return in.averageSpans(each), nil
+	for n := range in.costs {
+		s, err := in.returned(grid, n, k, steps, more)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }
 
 // steps is at least how many steps the policy takes at discount 1 under a kernel, or any of the set.
@@ -103,55 +99,6 @@ func (in *instance) near(grid []int64, n int, more func() bool) ([]float64, erro
 		return nil, err
 	}
 	return y.find(fromGrid(grid), nil, seldom(more))
-}
-
-// newtons improves values of the policy, or without one of the actions of least Q, as long as what look is told of them falls: least and most
-// of TV - V; or until that is enough. At discount 1 it may have to rise at first.
-func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most *big.Rat) (enough bool), more func() bool) error {
-	in := o.in
-	var last *big.Rat // the least width so far
-	failed, patience, rounds, four := 0, 0, 6, big.NewRat(4, 1)
-	if in.total {
-		patience, rounds = 3, 60
-	}
-	for range rounds {
-		f.Begin()
-		if !finiteAll(f.V, f.Low) {
-			return errEndless{}
-		}
-		o.face(dyadic(f.V, f.Low))
-		least, most, err := o.residuals(grid, f.Far, f.Choice, more)
-		if err != nil {
-			return err
-		}
-		width, rest := new(big.Rat).Sub(most, least), 0. // what all may miss alike
-		if in.total && (most.Sign() < 0 || least.Sign() > 0) {
-			width.Add(width, big.NewRat(1, 1)) // it has not begun
-		}
-		if grid == nil {
-			rest = enclosure.Nearest(least)
-		}
-		if look(least, most) || width.Sign() == 0 {
-			return nil
-		}
-		if last != nil && new(big.Rat).Mul(width, four).Cmp(last) >= 0 {
-			if failed++; failed > patience {
-				return nil
-			}
-		} else {
-			last, failed = width, 0
-		}
-		f.Step(rest)
-	}
-	// It still falls: a value that is a number of single length, 0 above all, is found by leaving
-	// the rest away.
-	clear(f.Low)
-	o.face(dyadic(f.V, f.Low))
-	least, most, err := o.residuals(grid, f.Far, nil, more)
-	if err == nil {
-		look(least, most)
-	}
-	return err
 }
 
 // within takes in a range that holds the return.

@@ -92,12 +92,12 @@ func (in *instance) fit(c *proof.Claim) error {
 // reading is a check of a proof by rays.
 type reading struct {
 	*image
-	y      *proof.Rays   // the proof being read
-	rows   *rowset       // of both groups; one row at a time
-	search guess.Rays    // what only guesses
-	groups [2][]interval // weights of the costs
-	floor  [2]interval   // f
-	size   [2]interval   // m
+	y      *proof.Rays // the proof being read
+	rows   *rowset     // of both groups; one row at a time
+	search guess.Rays  // what only guesses
+	groups [2]sweep    // the weighted costs of each
+	floor  [2]interval // f
+	size   [2]interval // m
 
 	pair  int           // being looked at
 	cost  [2]interval   // of the pair by group, without costs of the next state
@@ -171,7 +171,7 @@ func (k *reading) prepare() {
 		low, high := k.turned(n, all.Lo()).Mul(k.growths()), k.turned(n, all.Hi()).Mul(k.growths())
 		for g := range k.groups {
 			w := enclosure.Point(k.y.Groups[g][n])
-			k.groups[g] = append(k.groups[g], w)
+			k.groups[g].image, k.groups[g].w = k.image, append(k.groups[g].w, w)
 			least[g] = least[g].Add(w.Mul(low.Min(high)))
 			k.size[g] = k.size[g].Add(w.Mul(low.Abs().Max(high.Abs())))
 		}

@@ -10,22 +10,11 @@ import (
 // turn reads the costs of the pair.
 func (k *reading) turn(i int) {
 	k.pair = i
-	for g, weights := range k.groups {
-		k.cost[g], k.after[g] = zero, k.after[g][:0]
-		for range k.rows.next {
-			k.after[g] = append(k.after[g], zero)
-		}
-		for n, w := range weights {
-			if w == zero {
-				continue
-			}
-			c, onward := k.costOf(n, i)
-			if k.cost[g] = k.cost[g].Add(w.Mul(c)); !onward {
-				continue
-			}
-			for j, s := range k.rows.next {
-				k.after[g][j] = k.after[g][j].Add(w.Mul(k.nextCost(n, i, s)))
-			}
+	for g := range k.groups {
+		y := &k.groups[g]
+		y.pair, k.cost[g], k.after[g] = i, y.flat(i), k.after[g][:0]
+		for _, s := range k.rows.next {
+			k.after[g] = append(k.after[g], y.after(s))
 		}
 	}
 }

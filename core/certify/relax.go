@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"fmt"
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
@@ -124,4 +125,21 @@ func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 	}
 	x.flowIdx, x.flowVal = append(x.flowIdx, idx...), append(x.flowVal, val...)
 	return true
+}
+
+// replay reads the proof of a certificate.
+type replay struct {
+	*relaxation
+	pace
+	bound int // inequalities recomputed
+	depth int // deepest box
+}
+
+// fault is what is wrong with a proof, and where: at a step of a node, or for -1 at the node as a whole.
+func fault(node, step int, format string, args ...any) error {
+	place := fmt.Sprintf("box %d", node)
+	if step >= 0 {
+		place += fmt.Sprintf(", step %d", step)
+	}
+	return fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...))
 }
