@@ -145,6 +145,12 @@ test("every number that an answer says, raised or lowered, and every better stat
       assert.deepEqual([judged.objective.lowerBound, judged.objective.upperBound], [truth.objective.lowerBound, truth.objective.upperBound], name);
       assert.deepEqual(judged.constraints.map((c) => c.value), truth.constraints.map((c) => c.value), name);
     }
+    const { result: made } = await solver.judge(problem, { ...result, options: "proved", seed: {}, evaluations: "many", seconds: "<b>" });
+    assert.deepEqual(
+      [made.options, made.seed, typeof made.evaluations, made.seconds],
+      [{}, "", "number", null],
+      "nothing is carried over but what it should be",
+    );
     // A policy that is another one, or a certificate of another problem.
     const swapped = { ...structuredClone(result), policy: result.policy.map((/** @type {number[]} */ row) => row.toReversed()) };
     if (result.feasible && JSON.stringify(swapped.policy) !== JSON.stringify(result.policy)) assert.equal((await solver.judge(problem, swapped)).holds, false);

@@ -3,7 +3,7 @@
 // and its certificate go through the door that every run's claims go through, and the numbers that
 // come out are compared with those that it says.
 
-import { faultOf, own, traceUpTo } from "./claims.js";
+import { faultOf, own, traceUpTo, unjudged } from "./claims.js";
 import { RcmdpError } from "./message.js";
 
 /** @typedef {import("../rcmdp.js").Result} Result */
@@ -23,7 +23,7 @@ const CLOSE = 1e-6;
 export async function judge(problem, told, adopt) {
   const fault = faultOf(problem, told);
   if (fault) throw new RcmdpError("invalid-option", `This result cannot be judged: ${fault}.`);
-  const { policy = [], certificate = null } = told;
+  const { policy, certificate = null, algorithm, options, seed, seconds, evaluations, iterations, nodes } = unjudged(problem, told);
   const differs = [];
   const offer = (/** @type {unknown} */ proof) => adopt({ policies: [policy.length > 0 ? policy : null], proofs: [proof] });
   const seen = await offer(certificate).catch((error) => {
@@ -39,15 +39,15 @@ export async function judge(problem, told, adopt) {
     /** @type {Result} */ ({
       ...seen,
       status: stopped ? "stopped" : seen.status,
-      algorithm: told.algorithm,
-      options: told.options ?? {},
-      seed: told.seed ?? "",
+      algorithm,
+      options,
+      seed,
+      seconds,
       multipliers: [],
       trace: /** @type {any} */ (traceUpTo(told.trace, lowerBound, upperBound)),
-      evaluations: told.evaluations ?? seen.evaluations,
-      iterations: told.iterations ?? seen.iterations,
-      nodes: told.nodes ?? seen.nodes,
-      seconds: told.seconds ?? null,
+      evaluations: evaluations ?? seen.evaluations,
+      iterations: iterations ?? seen.iterations,
+      nodes: nodes ?? seen.nodes,
       warnings: [
         ...differs.length > 0 ? [`What came with this plan does not hold; the numbers here are those of this page. ${differs.join(" ")}`] : [],
         ...seen.warnings,
