@@ -19,6 +19,7 @@ import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { createLab } from "../src/lab.js";
 import { markdownOf } from "../src/panels/policy-out.js";
+import { Panel as Compare } from "../src/panels/compare.js";
 import { Page } from "../src/panels/page.js";
 import { reportHtml } from "../src/panels/report.js";
 import { writeFragment } from "../src/share/fragment.js";
@@ -308,6 +309,19 @@ test("the page of a link or a gallery whose answer nobody has checked here claim
       assert.doesNotMatch(words.replace(/<pre[^]*?<\/pre>|<style[^]*?<\/style>/g, ""), /proved|optimal/i);
     }
   }
+});
+
+test("what was not checked here is told apart where runs stand side by side, and is never the best of them", async () => {
+  const [{ problem, result }] = answers;
+  const { result: judged } = await solver.judge(problem, result);
+  const cheaper = unjudged(problem, { ...result, objective: { ...result.objective, value: result.objective.value / 10 } });
+  const rows = [cheaper, judged].map((r, i) => ({ id: `method:${i}`, label: `run ${i}`, algorithm: "solve", problem, result: r, message: "" }));
+  const state = { compared: [], engine: { phase: "ready" }, panels: { compare: { busy: false, rows, problem } } };
+  const text = renderToString(html`<${Compare} ...${{ lab: { solver: () => null }, state, problem, answer: null, fresh: false }} />`);
+  const [first, second] = text.split("<tbody>")[1].split("</tr>");
+  assert.match(first, /run 0.*not checked here/);
+  assert.doesNotMatch(first, /class="n top"|to spare|exactly at its limit/);
+  assert.match(second, /class="n top".*exactly at its limit/);
 });
 
 test("a copy of a judged result is not judged, but for one that the library makes of it", () => {

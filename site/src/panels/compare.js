@@ -9,7 +9,7 @@ import { overlaid } from "../lab/figures.js";
 import { sameModel } from "../document/same.js";
 import { isSweep } from "../share/share.js";
 import { calm, count, integer, number, seconds } from "../words/format.js";
-import { boundText, gapOf, isAveraged, isFeasible, limitOf } from "../words/words.js";
+import { boundText, gapOf, isAveraged, isFeasible, isUnchecked, limitOf } from "../words/words.js";
 import { standing } from "../words/standing.js";
 import { Figures } from "./charts.js";
 import { useMade } from "./made.js";
@@ -64,11 +64,14 @@ function useSaved(lab, state) {
   return (made ?? []).filter((entry) => state.compared.includes(entry.id));
 }
 
+/** Whether its value may be the best of all: what nobody has checked here is none. @param {import("../rcmdp.js").Result} result */
+const isKnown = (result) => isFeasible(result) && !isUnchecked(result);
+
 /** @param {{ lab: Lab, problem: Problem, entries: Entry[] }} props */
 function Board({ lab, problem, entries }) {
   const limits = [...new Set(entries.flatMap((e) => (e.problem.constraints ?? []).map((c) => c.name)))];
   const max = problem.objective.sense === "maximize";
-  const values = entries.map((e) => (e.result && isFeasible(e.result) ? e.result.objective.value : null)).filter((v) => v !== null);
+  const values = entries.map((e) => (e.result && isKnown(e.result) ? e.result.objective.value : null)).filter((v) => v !== null);
   const best = values.length > 0 ? (max ? Math.max(...values) : Math.min(...values)) : NaN;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Runs side by side"><table class="lines board"><thead><tr><th scope="col">run</th><th scope="col" class="n">${problem.objective.name}</th><th scope="col" class="n">bound</th><th scope="col" class="n">open</th>${
     limits.map((l) => html`<th scope="col" class="n limit">${l}</th>`)
@@ -86,8 +89,8 @@ function Board({ lab, problem, entries }) {
       const feasible = isFeasible(result);
       const { value } = result.objective;
       const gap = feasible ? gapOf(value, result.objective).text : "";
-      const top = feasible && value !== null && Math.abs(value - best) <= 1e-6 * Math.abs(best);
-      return html`<tr><th scope="row">${e.label}</th><td class=${top ? "n top" : "n"}>${
+      const top = isKnown(result) && value !== null && Math.abs(value - best) <= 1e-6 * Math.abs(best);
+      return html`<tr><th scope="row">${e.label}${isUnchecked(result) && html` <small>not checked here</small>`}</th><td class=${top ? "n top" : "n"}>${
         feasible ? number(value) : html`<span class="broken">${result.status === "proved-infeasible" ? "infeasible" : "none found"}</span>`
       }</td>
         <td class="n">${boundText(result.objective)}</td><td class="n">${gap || "–"}</td>
@@ -95,7 +98,7 @@ function Board({ lab, problem, entries }) {
         limits.map((l) => {
           const i = (e.problem.constraints ?? []).findIndex((c) => c.name === l);
           const c = result.constraints[i];
-          return html`<td class=${c && standing(c).startsWith("violated") ? "n broken" : "n"} title=${c ? standing(c) : ""}>${
+          return html`<td class=${c && standing(c).startsWith("violated") ? "n broken" : "n"} title=${c && !isUnchecked(result) ? standing(c) : ""}>${
             c ? html`${number(c.value, 4)} <small>${limitOf(e.problem.constraints?.[i]).sign} ${number(c.threshold, 4)}</small>` : "–"
           }</td>`;
         })
