@@ -526,6 +526,24 @@ test("a reload brings back an answer that nobody has saved, drawn with its model
   assert.equal(stale.shown().fresh, true);
 });
 
+test("a reload in the middle of a reload loses nothing", async () => {
+  const { lab, draft, solver } = make();
+  await lab.boot();
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "my work"));
+  lab.setOption("starts", 7);
+  await lab.solve();
+  lab.keepDraft();
+  for (const ready of [false, true]) { // before its model is there, and before the solver is
+    const cut = make({ draft, open: () => new Promise(() => {}) });
+    void cut.lab.boot();
+    if (ready) await until(() => cut.lab.get().opened);
+    cut.lab.keepDraft();
+  }
+  const again = make({ draft, solver });
+  await again.lab.boot();
+  assert.deepEqual([again.lab.doc().name, again.lab.settings().starts, again.lab.answer()?.id], ["my work", 7, lab.answer()?.id]);
+});
+
 test("an answer in a draft that does not hold, or is none, is not shown as found", async () => {
   const { lab, draft, solver } = make();
   await lab.boot();

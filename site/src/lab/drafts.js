@@ -38,7 +38,8 @@ export function keepingDrafts(core) {
   /** What a reload of this tab brings back, and what a later visit offers. */
   function keepDraft() {
     clearTimeout(timer);
-    const { history, method, settings, live, run, check } = get();
+    const { opened, history, method, settings, live, run, check } = get();
+    if (!opened || (method === "" && timer === undefined)) return; // a reload that has not brought back everything yet, or anything
     const { doc, origin } = history.present;
     const own = isOwn(history.present);
     const line = history.past.length + history.future.length > 0;
