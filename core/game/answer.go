@@ -21,30 +21,35 @@ func (x *Game) answer(i int, ranked bool) (q, reward, paid float64) {
 		}
 		return reward, reward, 0
 	}
-	sup := x.set.Support(i)
-	p := x.prob[:len(sup)]
-	if x.fixed {
-		p = x.ker.Prob[x.ker.Ptr[i]:x.ker.Ptr[i+1]]
-	}
+	v := x.v
 	if !x.onward {
 		var a uncertainty.Answer
 		switch {
 		case !x.fixed:
 			x.next, x.prob, a = x.set.AppendRow(x.next[:0], x.prob[:0], i)
 		case ranked:
-			a = x.set.Row(p, i)
+			a = x.set.Row(x.ker.Prob[x.ker.Ptr[i]:x.ker.Ptr[i+1]], i)
 		default:
+			sup, p := x.placed(i)
 			z := x.z[:len(sup)]
 			for j, t := range sup {
-				z[j] = x.v[t]
+				z[j] = v[t]
 			}
 			a = x.set.Answer(p, i, z)
 		}
 		return x.flat[i] + m.Gamma*a.Value, x.flat[i] - m.Gamma*a.Penalty, m.Gamma * a.Penalty
 	}
+	var sup []int
+	var p []float64
+	if x.fixed {
+		sup, p = x.placed(i)
+	} else {
+		sup = x.set.Support(i)
+		p = x.prob[:len(sup)]
+	}
 	z := x.z[:len(sup)]
 	for j, t := range sup {
-		z[j] = m.Gamma*x.v[t] + x.stepCost(i, t)
+		z[j] = m.Gamma*v[t] + x.stepCost(i, t)
 	}
 	a := x.set.Answer(p, i, z)
 	reward = x.flat[i] - a.Penalty
@@ -78,11 +83,17 @@ func (x *Game) stepCost(i, next int) float64 {
 func (x *Game) expect(k *model.Kernel, row int) float64 {
 	from, to := k.Ptr[row], k.Ptr[row+1]
 	next, prob := k.Next[from:to], k.Prob[from:to]
-	t := 0.0
+	t, v := 0.0, x.v // which the loop would load again for each
 	for j, s := range next {
-		t += prob[j] * x.v[s]
+		t += prob[j] * v[s]
 	}
 	return t
+}
+
+// placed is the row of pair i in ker where rows are fixed: its successors, which are the set's, and their probabilities.
+func (x *Game) placed(i int) ([]int, []float64) {
+	from, to := x.ker.Ptr[i], x.ker.Ptr[i+1]
+	return x.ker.Next[from:to], x.ker.Prob[from:to]
 }
 
 // atLeast is a number that the worst case of pair i cannot be below: the value

@@ -326,9 +326,9 @@ func (x *Game) grain(i int) float64 {
 			size += prob[j] * math.Abs(x.v[s])
 		}
 	case x.fixed: // rows are worked out next to the largest value in reach
-		most := 0.0
-		for _, s := range x.set.Support(i) {
-			most = max(most, math.Abs(x.v[s]))
+		most, v := 0.0, x.v
+		for _, s := range x.ker.Next[x.ker.Ptr[i]:x.ker.Ptr[i+1]] {
+			most = max(most, math.Abs(v[s]))
 		}
 		size += x.most + most
 	default:

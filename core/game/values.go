@@ -191,13 +191,14 @@ func (x *Game) correct() {
 // lack is what row r gives state s more than it is worth.
 func (x *Game) lack(s, r int) float64 {
 	next, prob := x.ker.Row(r)
-	v := x.v[s]
+	values := x.v
+	v := values[s]
 	if x.ended(s) {
 		return x.reward[r] - v
 	}
 	t := 0.0
 	for j, n := range next {
-		t += prob[j] * (x.v[n] - v)
+		t += prob[j] * (values[n] - v)
 	}
 	return x.reward[r] - x.gain - x.m.Rest*v + x.m.Gamma*t
 }

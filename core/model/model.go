@@ -361,19 +361,24 @@ func total(p []float64) float64 {
 }
 
 func normalised(p []float64) []float64 {
-	sum := total(p)
 	q := make([]float64, len(p))
+	normalise(q, p)
+	return q
+}
+
+// normalise fills q, which may be p, with p divided by its sum.
+func normalise(q, p []float64) {
+	sum := total(p)
 	for i, x := range p {
 		q[i] = x / sum
 	}
-	return q
 }
 
 func (k *Kernel) normalised() *Kernel {
 	q := &Kernel{Name: k.Name, Sparse: k.Sparse, Ptr: k.Ptr, Next: k.Next, Prob: make([]float64, len(k.Prob))}
 	for i := range len(k.Ptr) - 1 {
 		a, b := k.Ptr[i], k.Ptr[i+1]
-		copy(q.Prob[a:b], normalised(k.Prob[a:b]))
+		normalise(q.Prob[a:b], k.Prob[a:b])
 	}
 	return q
 }

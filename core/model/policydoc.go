@@ -50,7 +50,7 @@ func DecodePolicy(data []byte, p *Problem) ([]float64, Faults) {
 		}
 		row := pi[l.Off[s]:l.Off[s+1]]
 		if math.Abs(total(row)-1) > policyNoise {
-			copy(row, normalised(row))
+			normalise(row, row)
 		}
 	}
 	return pi, nil

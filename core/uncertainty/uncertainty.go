@@ -107,7 +107,7 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 	if k := len(u.Radius); k != 1 && k != m.S*m.A {
 		return nil, fmt.Errorf("uncertainty: the radius has %d entries; want one, or one for each of %d states and %d actions", k, m.S, m.A)
 	}
-	radius := make([]float64, m.Pairs())
+	radius, most := make([]float64, m.Pairs()), u.Kind.MostRadius()
 	for i := range radius {
 		g := 0
 		if len(u.Radius) > 1 {
@@ -120,7 +120,7 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 		if !(r >= 0) {
 			return nil, bad(i, "the radius is %v; want a number >= 0", r)
 		}
-		if r > u.Kind.MostRadius() {
+		if r > most {
 			return nil, bad(i, "the radius is %v; want a share between 0 and 1", r)
 		}
 		radius[i] = r
@@ -233,10 +233,10 @@ func (x *set) Row(dst []float64, i int) Answer {
 	if x.all != nil || b-a == x.s { // every state, in the order that Begin found
 		return x.worst(dst[:x.s], i, x.nominal(i), x.v, x.every)
 	}
-	sup := x.next[a:b]
+	sup, v := x.next[a:b], x.v
 	z := x.zs[:len(sup)]
 	for j, t := range sup {
-		z[j] = x.v[t]
+		z[j] = v[t]
 	}
 	var order []int32
 	if x.ordered {
