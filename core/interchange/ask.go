@@ -303,7 +303,6 @@ func (in *input) askObjective(d *draft, q *answers) {
 	for _, c := range d.costs {
 		names = append(names, c.name)
 	}
-	c := Choice{Name: "objective", Label: "Objective", Help: "The reward or cost that is optimised; others can have a limit.", Type: "choice"}
 	if q.goalName != "" {
 		names = append([]string{reach(q.goalName)}, names...)
 	}
@@ -311,9 +310,6 @@ func (in *input) askObjective(d *draft, q *answers) {
 	if len(names) == 0 {
 		names, sense = []string{"cost"}, "minimize"
 		in.note("the file has no rewards: the objective is 0 everywhere")
-	}
-	for _, n := range names {
-		c.Options = append(c.Options, Option{n, n})
 	}
 	q.objective = names[0]
 	for _, k := range d.costs { // a duration or a count is none unless that is said
@@ -325,17 +321,7 @@ func (in *input) askObjective(d *draft, q *answers) {
 	if d.objective != "" && q.goalName == "" {
 		q.objective = d.objective
 	}
-	c.Default = quoted(q.objective)
-	if v, ok := in.answer("objective"); ok {
-		t, _ := v.Text()
-		if slices.Contains(names, t) {
-			q.objective, c.Given = t, true
-		} else {
-			in.fail(Fault{Message: fmt.Sprintf("objective: found %s; want one of %s", brief(v), strings.Join(names, ", "))})
-		}
-	}
-	c.Value = quoted(q.objective)
-	in.offer(c)
+	q.objective = in.choose("objective", "Objective", "The reward or cost that is optimised; others can have a limit.", q.objective, themselves(names)...)
 	if q.goalName != "" && q.objective == reach(q.goalName) {
 		sense = "maximize"
 	}
@@ -358,6 +344,14 @@ func (in *input) askObjective(d *draft, q *answers) {
 	q.maximize = in.choose("sense", "Better is", "", sense, Option{"maximize", "more (a reward)"}, Option{"minimize", "less (a cost)"}) == "maximize"
 }
 
+// themselves are names as answers.
+func themselves(names []string) (options []Option) {
+	for _, n := range names {
+		options = append(options, Option{n, n})
+	}
+	return options
+}
+
 // askLimits reads {"name": {"atMost": x}, ...} for the costs that are not the
 // objective; those without a limit are left out.
 func (in *input) askLimits(d *draft, q *answers) {
@@ -374,9 +368,7 @@ func (in *input) askLimits(d *draft, q *answers) {
 		return
 	}
 	c := Choice{Name: "limits", Label: "Limits", Help: "The other rewards and costs: at most or at least how much in total, discounted; without a limit they are left out.", Type: "limits", Value: "{}", Default: "{}"}
-	for _, n := range others {
-		c.Options = append(c.Options, Option{n, n})
-	}
+	c.Options = themselves(others)
 	if v, ok := in.answer("limits"); ok {
 		c.Value, c.Given = string(v), true
 		for name, limit := range v.Members {

@@ -55,7 +55,7 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 	s := &sheet{Table: t, file: f, layout: layout}
 	if first {
 		in.table = t
-		in.askTable(t, o)
+		in.askTable(t)
 		s.layout = in.choose("layout", "Layout", "What a row of the table is.", cmp.Or(layout, "long"), layouts...)
 		if open != "" {
 			in.open("layout", open, "log", "long")
@@ -92,18 +92,11 @@ func (in *input) tableAnswers() (separator, decimal, header string) {
 }
 
 // askTable lists how the text was cut.
-func (in *input) askTable(t *Table, o TableOptions) {
-	looks := func(name, label string, given, found string, options ...Option) {
-		c := Choice{Name: name, Label: label, Type: "choice", Value: quoted(found), Default: quoted(found), Given: given != "", Options: options}
-		if !slices.ContainsFunc(options, func(p Option) bool { return p.Value == found }) {
-			in.fail(Fault{Message: name + ": " + quote(found) + " is not one of the answers"})
-		}
-		in.offer(c)
-	}
+func (in *input) askTable(t *Table) {
 	if t.Separator != "&" {
-		looks("separator", "Columns are separated by", o.Separator, t.Separator, Option{"tab", "tab"}, Option{";", "semicolon"}, Option{",", "comma"}, Option{"|", "bar"}, Option{"space", "spaces"})
+		in.choose("separator", "Columns are separated by", "", t.Separator, Option{"tab", "tab"}, Option{";", "semicolon"}, Option{",", "comma"}, Option{"|", "bar"}, Option{"space", "spaces"})
 	}
-	looks("decimal", "Decimal mark", o.Decimal, t.Decimal, Option{".", "point (0.5)"}, Option{",", "comma (0,5)"})
+	in.choose("decimal", "Decimal mark", "", t.Decimal, Option{".", "point (0.5)"}, Option{",", "comma (0,5)"})
 	if t.either != "" {
 		point, _ := parseNumber(t.either, false)
 		comma, _ := parseNumber(t.either, true)
@@ -113,7 +106,7 @@ func (in *input) askTable(t *Table, o TableOptions) {
 	if t.Header {
 		header = "yes"
 	}
-	looks("header", "The first row holds names", o.Header, header, Option{"yes", "yes"}, Option{"no", "no"})
+	in.choose("header", "The first row holds names", "", header, Option{"yes", "yes"}, Option{"no", "no"})
 }
 
 // askColumns asks what each column is.

@@ -119,3 +119,18 @@ func writeTable(w *writer) {
 		}
 	})
 }
+
+// Transitions are the first ones of a problem as a table has them, under the first kernel of several, and how many there are.
+func Transitions(p *model.Problem, most int) (columns []string, rows [][]string, total int) {
+	w := &writer{p: p}
+	if columns = []string{"state", "action", "next", "probability"}; w.interval() {
+		columns = []string{"state", "action", "next", "lower", "upper"}
+	}
+	w.each(func(i, s, _, t int, lo, hi float64) {
+		if total++; total <= most {
+			row := []string{p.States[s], p.Actions[p.Layout.Act[i]], p.States[t], digits(lo, 6), digits(hi, 6)}
+			rows = append(rows, row[:len(columns)])
+		}
+	})
+	return columns, rows, total
+}

@@ -109,51 +109,18 @@ const previewRows = 12
 // preview writes the first rows: of the table as it was cut, or else the
 // transitions by name.
 func (t *text) preview(r *interchange.Import) {
-	t.open('{').key("columns")
+	var columns []string
+	var rows [][]string
+	total := 0
 	switch {
 	case r.Table != nil:
-		list(t.strs(r.Table.Columns).key("rows"), r.Table.Rows[:min(len(r.Table.Rows), previewRows)], func(row []string) { t.strs(row) })
-		t.key("total").int(int64(len(r.Table.Rows)))
+		total = len(r.Table.Rows)
+		columns, rows = r.Table.Columns, r.Table.Rows[:min(total, previewRows)]
 	case r.Problem != nil:
-		t.transitions(r.Problem)
-	default:
-		t.strs(nil).key("rows").open('[').close(']').key("total").int(0)
+		columns, rows, total = interchange.Transitions(r.Problem, previewRows)
 	}
-	t.close('}')
-}
-
-func (t *text) transitions(p *model.Problem) {
-	u := &p.Uncertainty
-	columns := []string{"state", "action", "next", "probability"}
-	k, upper := u.Nominal, u.Upper
-	if u.Kind == model.Finite {
-		k = u.Kernels[0]
-	} else if k == nil {
-		k, columns = u.Lower, []string{"state", "action", "next", "lower", "upper"}
-	}
-	t.strs(columns).key("rows").open('[')
-	n := 0
-	for i := range p.Layout.Pairs() {
-		next, prob := k.Row(i)
-		for j, to := range next {
-			if n++; n > previewRows {
-				break
-			}
-			row := []string{p.States[p.Layout.State[i]], p.Actions[p.Layout.Act[i]], p.States[to], strconv.FormatFloat(prob[j], 'g', 6, 64)}
-			if upper != nil && k == u.Lower {
-				hi := 0.0
-				others, probs := upper.Row(i)
-				for m, o := range others {
-					if o == to {
-						hi = probs[m]
-					}
-				}
-				row = append(row, strconv.FormatFloat(hi, 'g', 6, 64))
-			}
-			t.strs(row)
-		}
-	}
-	t.close(']').key("total").int(int64(len(k.Next)))
+	list(t.open('{').key("columns").strs(columns).key("rows"), rows, func(row []string) { t.strs(row) })
+	t.key("total").int(int64(total)).close('}')
 }
 
 // formats lists what can be read and written.
