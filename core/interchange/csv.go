@@ -23,13 +23,13 @@ var tableFormat = Format{
 		if d := bytes.TrimLeft(f.data, " \t\r\n"); len(d) > 0 && (d[0] == '{' || d[0] == '[') {
 			return ""
 		}
-		t, err := cut(f, TableOptions{})
-		if err != nil && bytes.Contains(f.data, []byte(`\begin{tabular}`)) {
+		t := tableOf(f, TableOptions{})
+		if t == nil && bytes.Contains(f.data, []byte(`\begin{tabular}`)) {
 			return "it is a tabular of LaTeX"
 		}
-		if err != nil { // its first line shows what it is meant to be
+		if t == nil { // its first line shows what it is meant to be
 			head, _, _ := bytes.Cut(f.data, []byte("\n"))
-			if t, err = cut(&source{data: head}, TableOptions{Header: "no"}); err != nil || len(t.Columns) < 3 {
+			if t = tableOf(&source{data: head}, TableOptions{Header: "no"}); t == nil || len(t.Columns) < 3 {
 				return ""
 			}
 			return "its first line has columns " + t.by()
@@ -185,15 +185,6 @@ func (r *tables) read(s *sheet) {
 	default:
 		r.long(s)
 	}
-}
-
-// cut cuts a file into a table, or halts.
-func (in *input) cut(f *source, o TableOptions) *Table {
-	t, err := cut(f, o)
-	if err != nil {
-		in.haltBy(err.(Fault))
-	}
-	return t
 }
 
 func (s *sheet) isParameters() bool {

@@ -6,23 +6,19 @@ import (
 )
 
 // tabular reads the one tabular of a text in LaTeX: cells between &, rows ended by
-// \\; nil for any other text. What is neither text, number nor rule is a fault.
-func tabular(s *source) (rows [][]string, at [][]int32, fault *Fault) {
+// \\; nil for any other text. What is neither text, number nor rule halts.
+func (in *input) tabular(s *source) (rows [][]string, at [][]int32) {
 	i := bytes.Index(s.data, []byte(`\begin{tabular}`))
 	if i < 0 {
-		return nil, nil, nil
-	}
-	bad := func(at int, message string) ([][]string, [][]int32, *Fault) {
-		f := s.at(at, message)
-		return nil, nil, &f
+		return nil, nil
 	}
 	body := i + len(`\begin{tabular}`)
 	end := bytes.Index(s.data[body:], []byte(`\end{tabular}`))
 	if end < 0 {
-		return bad(i, `the tabular begins here and has no \end{tabular}`)
+		in.halt(s, i, `the tabular begins here and has no \end{tabular}`)
 	}
 	if bytes.Contains(s.data[body+end:], []byte(`\begin{tabular}`)) {
-		return bad(body+end, "a second tabular; open one at a time")
+		in.halt(s, body+end, "a second tabular; open one at a time")
 	}
 	text := string(s.data[body : body+end])
 	for depth, j := 0, 0; j < len(text); j++ { // {llcc}, {@{}ll@{}}, [t]
@@ -42,23 +38,16 @@ func tabular(s *source) (rows [][]string, at [][]int32, fault *Fault) {
 	var row []string
 	var places []int32
 	start := 0
-	cellAt := func(to int) *Fault {
-		cell := latexCell(text[start:to])
-		if strings.ContainsAny(cell, `\{}`) {
-			f := s.at(body+start, "found "+quote(cell)+" in a cell; want text or a number")
-			return &f
-		}
-		row, places = append(row, strings.TrimSpace(cell)), append(places, int32(body+start))
-		return nil
-	}
 	for j := 0; j <= len(text); j++ {
 		over := j == len(text) || strings.HasPrefix(text[j:], `\\`)
 		if !over && (text[j] != '&' || j > 0 && text[j-1] == '\\') {
 			continue
 		}
-		if f := cellAt(j); f != nil {
-			return nil, nil, f
+		cell := latexCell(text[start:j])
+		if strings.ContainsAny(cell, `\{}`) {
+			in.halt(s, body+start, "found %s in a cell; want text or a number", quote(cell))
 		}
+		row, places = append(row, strings.TrimSpace(cell)), append(places, int32(body+start))
 		start = j + 1
 		if over {
 			if !blank(row) {
@@ -69,7 +58,7 @@ func tabular(s *source) (rows [][]string, at [][]int32, fault *Fault) {
 			start = j + 1
 		}
 	}
-	return rows, at, nil
+	return rows, at
 }
 
 // latexCell is a cell without rules before it, marks of mathematics and what only sets it.

@@ -45,8 +45,8 @@ func (in *input) orderMatrices() {
 		return
 	}
 	for _, f := range in.files {
-		t, err := cut(f.head(), TableOptions{})
-		if err != nil || t.Header || t.complete() == "" || !t.oneMatrix() {
+		t := tableOf(f.head(), TableOptions{})
+		if t == nil || t.Header || t.complete() == "" || !t.oneMatrix() {
 			return
 		}
 	}

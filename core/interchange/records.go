@@ -60,10 +60,10 @@ func (n *node) vector() string {
 }
 
 // records reads all rows. Of a text that was cut short, those that are whole.
-func records(s *source) (*Table, error) {
+func (in *input) records(s *source) *Table {
 	t := &Table{src: s, Separator: ",", Decimal: ".", Header: true}
-	in := &input{}
-	p := &literals{in: in, src: s, d: s.data, i: len(s.data) - len(bytes.TrimLeft(s.data, " \t\r\n["))}
+	probe := &input{}
+	p := &literals{in: probe, src: s, d: s.data, i: len(s.data) - len(bytes.TrimLeft(s.data, " \t\r\n["))}
 	column := map[string]int{}
 	for !p.rest() && p.peek() != ']' {
 		at := p.i
@@ -72,10 +72,10 @@ func records(s *source) (*Table, error) {
 			if s.whole != nil {
 				break
 			}
-			return nil, in.faults[0]
+			in.haltBy(probe.faults[0])
 		}
 		if n.kind != 'm' {
-			return nil, s.at(at, "a row is written as {\"state\": ..., ...} here; want an object")
+			in.halt(s, at, "a row is written as {\"state\": ..., ...} here; want an object")
 		}
 		row, cells := make([]string, len(t.Columns)), make([]int32, len(t.Columns))
 		for i := range cells {
@@ -89,9 +89,9 @@ func records(s *source) (*Table, error) {
 			}
 			switch {
 			case kid.kind == 'l' && cell == "":
-				return nil, s.at(int(kid.at), "a list of numbers that are not whole, or of other things, in a row of a table: states are finitely many here; put such numbers into classes first")
+				in.halt(s, int(kid.at), "a list of numbers that are not whole, or of other things, in a row of a table: states are finitely many here; put such numbers into classes first")
 			case kid.kind == 'm':
-				return nil, s.at(int(kid.at), "a list or an object in a row of a table; want a number or a text")
+				in.halt(s, int(kid.at), "a list or an object in a row of a table; want a number or a text")
 			}
 			c, ok := column[key]
 			if !ok {
@@ -103,7 +103,7 @@ func records(s *source) (*Table, error) {
 			row[c], cells[c] = cell, kid.at
 		}
 		if (len(t.Rows)+1)*len(t.Columns) > maxCells {
-			return nil, s.at(at, "the table has too many cells")
+			in.halt(s, at, "the table has too many cells")
 		}
 		t.Rows, t.cells, t.lines = append(t.Rows, row), append(t.cells, cells), append(t.lines, n.at)
 	}
@@ -113,5 +113,5 @@ func records(s *source) (*Table, error) {
 		}
 		t.Rows[i] = row
 	}
-	return t, nil
+	return t
 }

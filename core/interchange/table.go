@@ -41,21 +41,24 @@ var separators = []struct {
 	plural string // in words
 }{{"tab", '\t', "tabs"}, {";", ';', "semicolons"}, {",", ',', "commas"}, {"|", '|', "bars"}, {"space", ' ', "spaces"}, {"&", '&', "& in LaTeX"}}
 
-// cut cuts text into a table. Quotes, padding, a byte-order mark, CRLF and blank
+// tableOf is what a text is as a table, nil where it is none.
+func tableOf(s *source, o TableOptions) (t *Table) {
+	try(func() { t = (&input{}).cut(s, o) })
+	return t
+}
+
+// cut cuts text into a table, or halts. Quotes, padding, a byte-order mark, CRLF and blank
 // lines are taken care of; trailing separators that every row has make no
 // column.
-func cut(s *source, o TableOptions) (*Table, error) {
+func (in *input) cut(s *source, o TableOptions) *Table {
 	if firstRecord(s) != nil {
-		return records(s)
+		return in.records(s)
 	}
 	if t := frame(s); t != nil {
-		return t, nil
+		return t
 	}
 	t := &Table{src: s, Separator: o.Separator, Decimal: o.Decimal}
-	rows, places, fault := tabular(s)
-	if fault != nil {
-		return nil, *fault
-	}
+	rows, places := in.tabular(s)
 	if rows != nil {
 		t.Separator = "&"
 	} else if t.Separator == "" {
@@ -72,8 +75,8 @@ func cut(s *source, o TableOptions) (*Table, error) {
 		for _, p := range places {
 			t.lines = append(t.lines, p[0])
 		}
-	} else if f := t.split(sep); f != nil {
-		return nil, *f
+	} else {
+		t.split(in, sep)
 	}
 	t.titled()
 	t.joined()
@@ -81,7 +84,7 @@ func cut(s *source, o TableOptions) (*Table, error) {
 	t.trim()
 	t.unbracket()
 	if len(t.Rows) == 0 {
-		return nil, Fault{File: s.shown, Message: "the table is empty"}
+		in.haltBy(Fault{File: s.shown, Message: "the table is empty"})
 	}
 	if t.Decimal == "" {
 		t.Decimal, t.either = guessDecimal(t.Rows, sep)
@@ -97,11 +100,11 @@ func cut(s *source, o TableOptions) (*Table, error) {
 			t.Columns = append(t.Columns, "column "+strconv.Itoa(i+1))
 		}
 	}
-	return t, nil
+	return t
 }
 
 // split cuts the text at separators and line ends outside quotes.
-func (t *Table) split(sep byte) *Fault {
+func (t *Table) split(in *input, sep byte) {
 	d, text, count := t.src.data, string(t.src.data), 0
 	width := 4
 	for i := 0; i < len(d); {
@@ -120,10 +123,8 @@ func (t *Table) split(sep byte) *Fault {
 			}
 			from, cell := i, ""
 			if i < len(d) && d[i] == '"' {
-				cell, i = unquoteCell(d, i, sep)
-				if i < 0 {
-					f := t.src.at(from, "a quote is opened here and never closed")
-					return &f
+				if cell, i = unquoteCell(d, i, sep); i < 0 {
+					in.halt(t.src, from, "a quote is opened here and never closed")
 				}
 			} else {
 				for i < len(d) && d[i] != '\n' && d[i] != sep && !(sep == ' ' && d[i] == '\t') {
@@ -135,8 +136,7 @@ func (t *Table) split(sep byte) *Fault {
 				row, at = append(row, cell), append(at, int32(from))
 			}
 			if count++; count > maxCells {
-				f := t.src.at(i, "the table has more than "+strconv.Itoa(maxCells)+" cells")
-				return &f
+				in.halt(t.src, i, "the table has more than %d cells", maxCells)
 			}
 			if i >= len(d) || d[i] == '\n' {
 				i++
@@ -154,7 +154,6 @@ func (t *Table) split(sep byte) *Fault {
 		}
 		t.Rows, t.cells, t.lines = append(t.Rows, row), append(t.cells, at), append(t.lines, int32(start))
 	}
-	return nil
 }
 
 // unquoteCell reads a quoted cell; end is -1 when the quote is not closed.
