@@ -130,17 +130,20 @@ func Formats() []Format {
 	return []Format{rcmdpFormat, drnFormat, umbFormat, prismFormat, cassandraFormat, cs747Format, gymFormat, arraysFormat, craamFormat, bmdpFormat, tableFormat}
 }
 
-func formatOf(id string) (Format, bool) {
+func formatOf(id string) (Format, error) {
+	given := id
 	id = strings.ToLower(strings.TrimSpace(id))
 	if other, ok := aliases[id]; ok {
 		id = other
 	}
+	var ids []string
 	for _, f := range Formats() {
 		if f.ID == id {
-			return f, true
+			return f, nil
 		}
+		ids = append(ids, f.ID)
 	}
-	return Format{}, false
+	return Format{}, fmt.Errorf("there is no format %s; there are %s", quote(given), strings.Join(ids, ", "))
 }
 
 // Read makes a problem of the files, in the format that options name or that
@@ -158,12 +161,8 @@ func Read(files []File, options Options) *Import {
 }
 
 func (in *input) run() {
-	f, why, ok := in.recognise()
-	if !ok {
-		return
-	}
-	in.format, in.reason = f.ID, why
-	if f.alone && !in.only(f) {
+	var f Format
+	if !try(func() { f = in.recognise() }) {
 		return
 	}
 	if f.read == nil {
@@ -182,27 +181,32 @@ func (in *input) run() {
 	in.problem = in.build(d)
 }
 
-// recognise is the format that was asked for, or the one that the text shows.
-func (in *input) recognise() (f Format, why string, ok bool) {
+// recognise is the format that was asked for, or the one that the text shows, with the files that are of it.
+func (in *input) recognise() (f Format) {
+	f, in.reason = in.whichFormat()
+	if in.format = f.ID; f.alone {
+		in.only(f)
+	}
+	return f
+}
+
+// whichFormat is that format, and what tells it.
+func (in *input) whichFormat() (f Format, why string) {
 	if raw, given := in.given["format"]; given {
 		id, isText := raw.Text()
 		if isText && id != "" && id != "auto" {
-			if f, ok = formatOf(id); !ok {
-				var ids []string
-				for _, g := range Formats() {
-					ids = append(ids, g.ID)
-				}
-				in.fail(Fault{Message: fmt.Sprintf("there is no format %s; there are %s", quote(id), strings.Join(ids, ", "))})
+			f, err := formatOf(id)
+			if err != nil {
+				in.haltBy(Fault{Message: err.Error()})
 			}
-			return f, "you chose it", ok
+			return f, "you chose it"
 		}
 	}
 	heads := make([]*source, len(in.files))
 	for i, s := range in.files {
 		heads[i] = s.head()
 		if what := foreign(heads[i].data); what != "" {
-			in.fail(Fault{File: s.shown, Message: "this is " + what})
-			return Format{}, "", false
+			in.haltBy(Fault{File: s.shown, Message: "this is " + what})
 		}
 	}
 	for _, f = range Formats() {
@@ -211,12 +215,12 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 				s = heads[i]
 			}
 			if why = f.looks(s); why != "" {
-				return f, why, true
+				return f, why
 			}
 		}
 	}
 	if len(in.files) == 1 && bytes.HasPrefix(bytes.TrimSpace(in.files[0].data), []byte("{")) && ours(in.files[0].data) { // its reader says what is missing
-		return rcmdpFormat, "it is a JSON object", true
+		return rcmdpFormat, "it is a JSON object"
 	}
 	var titles []string
 	for _, f = range Formats() {
@@ -224,8 +228,8 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 			titles = append(titles, f.Title)
 		}
 	}
-	in.fail(in.files[0].at(0, "this looks like none of the formats that can be read: "+strings.Join(titles, ", ")+"; choose the format if it is one of them"))
-	return Format{}, "", false
+	in.halt(in.files[0], 0, "this looks like none of the formats that can be read: %s; choose the format if it is one of them", strings.Join(titles, ", "))
+	return Format{}, ""
 }
 
 // ours says whether a JSON object has a field of a problem of ours.
@@ -317,8 +321,8 @@ func nestedYAML(head []byte) bool {
 }
 
 // only leaves the one file of a format whose files stand alone; others beside
-// it are left out, and two models are a fault.
-func (in *input) only(f Format) bool {
+// it are left out, and two models halt.
+func (in *input) only(f Format) {
 	var found []*source
 	for _, s := range in.files {
 		if len(in.files) == 1 || f.looks(s) != "" {
@@ -333,13 +337,11 @@ func (in *input) only(f Format) bool {
 			}
 		}
 		in.files = found
-		return true
 	case 0:
-		in.fail(Fault{Message: fmt.Sprintf("one file is one model in the format %s, and here are %d", f.Title, len(in.files))})
+		in.haltBy(Fault{Message: fmt.Sprintf("one file is one model in the format %s, and here are %d", f.Title, len(in.files))})
 	default:
-		in.fail(Fault{Message: fmt.Sprintf("%s and %s are two models; open one at a time", quote(found[0].shown), quote(found[1].shown))})
+		in.haltBy(Fault{Message: fmt.Sprintf("%s and %s are two models; open one at a time", quote(found[0].shown), quote(found[1].shown))})
 	}
-	return false
 }
 
 // readRCMDP passes our own format on to its own reader.

@@ -33,13 +33,9 @@ type writer struct {
 // the format cannot hold is refused, with the reasons; lossy allows what can
 // be left out (constraints, the set around a nominal kernel).
 func Write(p *model.Problem, id string, lossy bool) (*Written, error) {
-	f, ok := formatOf(id)
-	if !ok || f.write == nil {
-		var ids []string
-		for _, f := range Formats() {
-			ids = append(ids, f.ID)
-		}
-		return nil, fmt.Errorf("there is no format %s; there are %s", quote(id), strings.Join(ids, ", "))
+	f, err := formatOf(id)
+	if err != nil {
+		return nil, err
 	}
 	w := &writer{p: p, ext: f.Extensions[0]}
 	if f.ID != rcmdpFormat.ID {
