@@ -28,6 +28,7 @@
 package bound
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -119,9 +120,7 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bound: %w", err)
 	}
-	if set.Fraction == 0 {
-		set.Fraction = 1.0 / 3
-	}
+	set.Fraction = cmp.Or(set.Fraction, 1.0/3)
 	s := &Search{known: known{
 		m: m, d: d, set: set,
 		lower: math.Inf(-1), upper: math.Inf(1), excess: math.Inf(1), vlower: math.Inf(-1),

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -160,9 +161,7 @@ func (m *maker) frame(r *Result) (*model.Problem, model.Faults) {
 	p := &model.Problem{
 		Name: m.Name, States: m.d.States, Actions: m.d.Actions, Discount: m.Discount, Layout: m.layout, Maximize: m.Sense == "maximize",
 	}
-	if p.Name == "" {
-		p.Name = "From logs"
-	}
+	p.Name = cmp.Or(p.Name, "From logs")
 	var faults model.Faults
 	p.Initial, faults = m.initial(r)
 	column := func(pointer, name string) *Column {

@@ -1,6 +1,10 @@
 package estimate
 
-import "rcmdplab/core/model"
+import (
+	"cmp"
+
+	"rcmdplab/core/model"
+)
 
 // Kind names a way to make an uncertainty set of counts.
 type Kind string
@@ -116,24 +120,18 @@ func (k Kind) bayesian() bool { return k == Posterior || k == Credible }
 func (o Options) filled() (Options, model.Faults) {
 	var f model.Faults
 	bad := func(field, message string) { f = append(f, model.Fault{Pointer: "/" + field, Message: message}) }
-	if o.Kind == "" {
-		o.Kind = L1
-	}
+	o.Kind = cmp.Or(o.Kind, L1)
 	if o.Kind.About().Source == Nominal.About().Source && o.Kind != Nominal {
 		bad("kind", "kind: got \""+string(o.Kind)+"\"; want "+list(Kinds()))
 	}
-	if o.Confidence == 0 {
-		o.Confidence = 0.95
-	}
+	o.Confidence = cmp.Or(o.Confidence, 0.95)
 	if !(o.Confidence > 0 && o.Confidence < 1) {
 		bad("confidence", "confidence: want a number above 0 and below 1, for example 0.95")
 	}
 	if o.Samples < 0 || o.Samples > mostSamples {
 		bad("samples", "samples: want a whole number from 1 to 100000")
 	}
-	if o.Untried == "" {
-		o.Untried = Unavailable
-	}
+	o.Untried = cmp.Or(o.Untried, Unavailable)
 	if o.Untried != Unavailable && o.Untried != Stays && o.Untried != Uniform {
 		bad("untried", "untried: got \""+string(o.Untried)+"\"; want \"unavailable\", \"stays\" or \"uniform\"")
 	}
@@ -150,15 +148,11 @@ func (o Options) filled() (Options, model.Faults) {
 	if !(o.HeldOut >= 0 && o.HeldOut < 1) {
 		bad("heldOut", "heldOut: want a share of at least 0 and below 1")
 	}
-	if o.Resamples == 0 {
-		o.Resamples = 40
-	}
+	o.Resamples = cmp.Or(o.Resamples, 40)
 	if o.Resamples < 0 || o.Resamples > 1000 {
 		bad("resamples", "resamples: want a whole number from 1 to 1000")
 	}
-	if o.Discount == 0 {
-		o.Discount = 0.95
-	}
+	o.Discount = cmp.Or(o.Discount, 0.95)
 	if !(o.Discount > 0 && o.Discount < 1) {
 		bad("discount", "discount: want a number above 0 and below 1")
 	}

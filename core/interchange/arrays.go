@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -239,9 +240,7 @@ func readArrays(in *input) *draft {
 		if !ok {
 			in.halt(file, 0, "no array is here")
 		}
-		if af.tool == "" {
-			af.tool = in.tool
-		}
+		af.tool = cmp.Or(af.tool, in.tool)
 		if root.kind == 'm' {
 			if len(root.kids) == 1 && root.role("p") == nil && root.kids[0].kind == 'm' && root.kids[0].role("p") != nil { // mdp = {...}
 				root = root.kids[0]

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"math"
 	"strings"
 )
@@ -120,9 +121,7 @@ func (p *literals) call(f string, depth int) (n node) {
 		delete(named, "maxlen")
 	}
 	axis := named["dims"].x
-	if axis == 0 {
-		axis = named["axis"].x + 1
-	}
+	axis = cmp.Or(axis, named["axis"].x+1)
 	delete(named, "dims")
 	if short == "stack" {
 		delete(named, "axis")

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -124,11 +125,7 @@ func (r *drn) setting(expect, t string, at int) {
 	case "reward_models":
 		d := &draft{}
 		for i, f := range w {
-			name := strings.Trim(f.s, `"`)
-			if name == "" {
-				name = "reward " + strconv.Itoa(i+1)
-			}
-			r.rewards = append(r.rewards, d.costNamed(name))
+			r.rewards = append(r.rewards, d.costNamed(cmp.Or(strings.Trim(f.s, `"`), "reward "+strconv.Itoa(i+1))))
 		}
 	case "nr_states":
 		n, ok := w[0].whole()

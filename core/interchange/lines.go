@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -192,10 +193,7 @@ func (c *choices) action(s, k int, label string) int {
 	if c.taken == nil {
 		c.taken = map[[2]int]int{}
 	}
-	stem := label
-	if stem == "" {
-		stem = strconv.Itoa(k)
-	}
+	stem := cmp.Or(label, strconv.Itoa(k))
 	a := c.actions.id(stem)
 	first := [2]int{s, a}
 	for n := c.taken[first] + 1; c.taken[[2]int{s, a}] > 0; n++ {

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -61,9 +62,7 @@ func (d *draft) uniformised(in *input) float64 {
 	for _, x := range out {
 		speed = math.Max(speed, x)
 	}
-	if speed == 0 {
-		speed = 1
-	}
+	speed = cmp.Or(speed, 1) // nothing ever happens
 	d.keep(func(e *entry) bool { return e.s != e.t })
 	for i := range d.entries {
 		d.entries[i].p /= speed
