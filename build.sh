@@ -306,7 +306,7 @@ lane_js() {
 lane_wasm() {
   nicer
   group 'go, gallery' go_gallery
-  group 'go, wasm' go_wasm "$(with_loops)" -- -short -run "$wasm_tests" "${in_wasm[@]}"
+  group 'go, wasm' go_wasm "$(with_loops)" BASELINE=1 -- -short -run "$wasm_tests" "${in_wasm[@]}"
   group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
 }
 lane_browser() { group 'browser' browser_tests; }

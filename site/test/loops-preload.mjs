@@ -1,12 +1,15 @@
 // @ts-check
 // loops-preload.mjs — node --import it to run Go's tests, built with -tags simd, on the loops of
 // core/vector/vector.wat: every program that asks for them is given them. With PACKED, a version of Go,
-// each is packed first as the page's solver is (site/pack).
+// each is packed first as the page's solver is (site/pack). With BASELINE nothing is compiled a second time to run
+// faster, for which most programs of tests are too short.
 
+import v8 from "node:v8";
 import { loops } from "../loops.mjs";
 import { earlyNames } from "../pack/early.mjs";
 import { pack, packable, prepared } from "../pack/pack.mjs";
 
+if (process.env.BASELINE) v8.setFlagsFromString("--liftoff-only");
 const g = /** @type {any} */ (globalThis);
 new Function(await loops())();
 const instantiate = WebAssembly.instantiate;
