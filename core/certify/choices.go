@@ -43,6 +43,9 @@ import (
 // that a policy of them may take which surely ends under that model; and a leaf may say that under a model none of its
 // policies surely ends, which is asked of the model's rows.
 
+// mostDeep is how deep a tree is followed: each node takes some hundred bytes of the stack, which ends a page that runs out of it.
+const mostDeep = 1 << 13
+
 // treeOf is a tree being walked.
 type treeOf struct {
 	in     *instance
@@ -50,6 +53,7 @@ type treeOf struct {
 	closed []bool    // by pair: not left at the node
 	box    *mixtures // of policies, where these are split instead; nil
 	at     int       // nodes read
+	depth  int       // nodes that the one at hand is in
 	leaves int       // of them
 
 	bound *big.Rat // the least of the leaves about the objective; nil before the first
@@ -116,6 +120,10 @@ func (t *treeOf) node(more func() bool) error {
 	if t.at == len(t.c.Choices.Nodes) {
 		return errors.New("the tree is cut off")
 	}
+	if t.depth++; t.depth > mostDeep {
+		return fmt.Errorf("more than %d of its nodes are in one another", mostDeep)
+	}
+	defer func() { t.depth-- }()
 	n := &t.c.Choices.Nodes[t.at]
 	place := t.at
 	t.at++

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"rcmdplab/core/evaluate"
@@ -181,5 +182,16 @@ func TestATreeWithoutValuesProvesNothing(t *testing.T) {
 		if _, err := k.Strongest(c, always); err == nil {
 			t.Errorf("a claim of %v was made stronger", target)
 		}
+	}
+}
+
+// A tree that is as deep as it is long is refused before it takes the stack of a page.
+func TestTreesAreFollowedSoDeep(t *testing.T) {
+	p := fixture.Decode(t, `{"format":"rcmdp/1","states":["x"],"actions":["a","b"],"discount":0.5,"initial":[1],"objective":{"name":"c","values":[[1,2]]},
+		"constraints":[],"uncertainty":{"kind":"finite","kernels":[{"transitions":[[[1],[1]]]}]}}`)
+	nodes := slices.Repeat([]proof.Choice{{Between: []int{0, 1}}}, 2*mostDeep)
+	r := NewChecker(p).Check(&proof.Claim{Problem: p.Hash(), Target: 1, Choices: &proof.Choices{Nodes: nodes}}, nil, always)
+	if why := r.Reasons[len(r.Reasons)-1]; r.OK || !strings.Contains(why, "are in one another") {
+		t.Errorf("%v: %s", r.OK, why)
 	}
 }
