@@ -32,12 +32,11 @@ type ChoiceSearch struct {
 	open  byBound[*choiceNode]
 	tried map[string]bool // policies that were evaluated
 
-	best     float64 // of the policies told that count; +Inf
-	slack    float64 // a node this near to best is closed
-	Nodes    int     // bounded so far
-	Work     float64 // numbers read or written, about
-	thorough bool    // bounds are worked out to the end
-	closed   float64 // the least bound of the nodes that are closed; +Inf
+	best   float64 // of the policies told that count; +Inf
+	slack  float64 // a node this near to best is closed
+	Nodes  int     // bounded so far
+	Work   float64 // numbers read or written, about
+	closed float64 // the least bound of the nodes that are closed; +Inf
 }
 
 // choiceNode is one node of the tree.
@@ -199,14 +198,6 @@ func (x *ChoiceSearch) Step(more func() bool) (done, left bool) {
 	for len(x.open) > 0 {
 		n := heap.Pop(&x.open).(*choiceNode)
 		keep := x.branch(n)
-		if keep == nil && n.bound < x.target() { // a single policy, whose bound is its value
-			x.thorough = true
-			ok := x.node(n, more)
-			if x.thorough = false; !ok {
-				heap.Push(&x.open, n)
-				return false, true
-			}
-		}
 		if n.bound >= x.target() || keep == nil {
 			x.closed = min(x.closed, n.bound)
 			n.pools = nil
@@ -250,10 +241,54 @@ func (x *ChoiceSearch) node(n *choiceNode, more func() bool) bool {
 		n.endless = k + 1
 		return true
 	}
+	if choice := x.only(n); choice != nil {
+		x.single(n, choice)
+		return true
+	}
 	if x.m.Kernels == nil {
 		return x.robust(n, more)
 	}
 	return x.solve(n, more)
+}
+
+// only is the pair left in each state where a node has one policy, nil else.
+func (x *ChoiceSearch) only(n *choiceNode) (choice []int) {
+	choice = make([]int, 0, x.m.S)
+	for i, closed := range n.closed {
+		if closed {
+			continue
+		}
+		if x.m.State[i] != len(choice) {
+			return nil
+		}
+		choice = append(choice, i)
+	}
+	return choice
+}
+
+// single bounds a node of one policy by one of its costs, under the mixture of the models that is worst for it: of the limit that
+// it misses most, or else of the objective. No prices prove more, and a program that seeks them rounds.
+func (x *ChoiceSearch) single(n *choiceNode, choice []int) {
+	m := x.m
+	x.policy(choice)
+	x.ev.Evaluate(m.Deterministic(choice))
+	cost, most := 0, meets
+	for c := 1; c <= m.N; c++ {
+		noise := 2*x.ev.ErrorBound[c] + 8*model.Roundoff*math.Abs(m.B[c])
+		if by := x.over(c); by > max(most, noise/m.Scale(c, m.B[c])) {
+			cost, most = c, by
+		}
+	}
+	if n.bound = x.ev.Centred(0); cost > 0 {
+		n.bound = math.Inf(1)
+	}
+	n.price, n.share, n.pools = make([]float64, m.N+1), make([][]float64, m.N+1), nil
+	n.price[cost] = 1
+	for c := range n.share {
+		if n.share[c] = []float64{1}; m.Kernels != nil {
+			n.share[c] = x.ev.Shares(c)
+		}
+	}
 }
 
 // solve bounds a node of a finite problem.
@@ -302,7 +337,7 @@ func (x *ChoiceSearch) solve(n *choiceNode, more func() bool) bool {
 // near is what of a bound may be left out that will not close its node; before is that of the parent.
 func (x *ChoiceSearch) near(before float64) float64 {
 	missing := x.target() - before
-	if x.thorough || !x.m.Problem.Deterministic {
+	if !x.m.Problem.Deterministic {
 		return 0
 	}
 	if math.IsInf(missing, 0) || math.IsNaN(missing) {
@@ -456,17 +491,28 @@ func (x *ChoiceSearch) known(choice []int) bool {
 	return false
 }
 
+// meets is the share of a limit's scale up to which a policy meets it but for rounding.
+const meets = 1e-12
+
 // value is what a policy costs and by which share of its scale it misses a limit, 0 for rounding or nothing.
 func (x *ChoiceSearch) value(choice []int) (objective, miss float64) {
 	x.ev.Evaluate(x.m.Deterministic(choice))
 	x.Work += x.ev.Work()
 	for n := 1; n <= x.m.N; n++ {
-		size := x.m.Scale(n, x.m.B[n])
-		if by := x.ev.Excess(n) / size; by > 1e-12 {
+		if by := x.over(n); by > meets {
 			miss = max(miss, by)
 		}
 	}
 	return x.ev.Centred(0), miss
+}
+
+// over is by which share of its scale the policy evaluated last misses limit n, beyond what is allowed.
+func (x *ChoiceSearch) over(n int) float64 {
+	by := x.ev.Excess(n)
+	if n <= len(x.allow) {
+		by -= x.allow[n-1]
+	}
+	return by / x.m.Scale(n, x.m.B[n])
 }
 
 // tell tells a policy that may be the best so far.

@@ -196,6 +196,24 @@ func (y *dual) read() {
 				y.share[n][j] = y.m.Weights[y.models[j]]
 			}
 		}
+		if share := y.m.Over[n]; share > 0 {
+			y.within(y.share[n], share)
+		}
+	}
+}
+
+// within puts a mixture that rounding left outside into Q of a share of the models: each is cut at what its weight allows,
+// and what is missing from 1 goes to those that have room. Next to large costs a price is so small that all of it is rounding.
+func (y *dual) within(r []float64, share float64) {
+	missing := 1.0
+	for j, k := range y.models {
+		r[j] = min(r[j], y.m.Weights[k]/share)
+		missing -= r[j]
+	}
+	for j, k := range y.models {
+		more := max(0, min(missing, y.m.Weights[k]/share-r[j]))
+		r[j] += more
+		missing -= more
 	}
 }
 

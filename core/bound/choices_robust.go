@@ -25,17 +25,18 @@ func (x *ChoiceSearch) robust(n *choiceNode, more func() bool) bool {
 		if !played(g, price, n.closed, more) {
 			return nil, false
 		}
-		low := g.Value()
+		low, least := g.Value(), 0.0
 		for c := 1; c <= m.N; c++ {
 			b := m.B[c]
 			if c <= len(x.allow) {
 				b += x.allow[c-1]
 			}
 			low -= price[c] * b
+			least += price[c] * misses * m.Scale(c, m.B[c])
 		}
 		x.policy(g.Choice)
 		if price[0] == 0 {
-			if limits = low > 0; limits {
+			if limits = low > least; limits {
 				n.price, n.share, n.bound = slices.Clone(price), one, math.Inf(1)
 			}
 		} else if low > best {

@@ -51,6 +51,7 @@ type door struct {
 type accepted struct {
 	lower      *proof.Claim // a bound of the objective
 	priced     *proof.Claim // such a bound, which holds for whatever is allowed at a price
+	free       *proof.Claim // such a bound, at no price
 	infeasible *proof.Claim // that no policy meets the constraints
 }
 
@@ -70,8 +71,14 @@ func (a *accepted) keep(c *proof.Claim) {
 			a.infeasible = c
 		}
 		return
-	case c.Prices() != nil && (a.priced == nil || c.Target > a.priced.Target):
-		a.priced = c
+	case c.Prices() == nil:
+	default:
+		if a.priced == nil || c.Target > a.priced.Target {
+			a.priced = c
+		}
+		if (a.free == nil || c.Target > a.free.Target) && !slices.ContainsFunc(c.Prices(), func(x float64) bool { return x != 0 }) {
+			a.free = c
+		}
 	}
 	if c.Target > a.bound() {
 		a.lower = c

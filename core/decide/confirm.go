@@ -141,8 +141,8 @@ func (d *door) excess(returns []certify.Return) (allow []float64, worst int, sur
 func (d *door) allow(allow []float64, more func() bool) {
 	was := d.accepted
 	d.accepted = accepted{}
-	for k, c := range []*proof.Claim{was.priced, was.lower} {
-		if c == nil || k == 1 && c == was.priced {
+	for k, c := range []*proof.Claim{was.priced, was.lower, was.free} {
+		if c == nil || k > 0 && c == was.priced || c.Target <= d.bound() {
 			continue
 		}
 		if claim, err := d.checker.Allowing(*c, allow, more); err == nil {

@@ -12,13 +12,32 @@ import (
 
 // plans closes in on the best policy of one action a state, or bounds averages over the models by
 // weak duality under each: see bound.ChoiceSearch.
+//
+// Where it proves that none meets the limits but for the tolerance, those that meet them within that are compared anew.
 func (r *runner) plans() {
+	if r.choices(nil); r.left || !r.going() || r.door.infeasible == nil || !r.p.Best.Feasible && r.loose.Policy == nil {
+		return
+	}
+	r.loosen()
+	r.door.lower, r.door.priced = nil, nil // of those that meet them exactly, which none does
+	allow := make([]float64, r.m.N)
+	for n := range allow {
+		b := r.m.B[n+1]
+		allow[n] = max(r.door.missed*r.m.Scale(n+1, b), 8*model.Roundoff*math.Abs(b))
+	}
+	r.choices(allow)
+}
+
+// choices is plans for thresholds that are raised by what is allowed; nil: nothing.
+func (r *runner) choices(allow []float64) {
 	ev, err := evaluate.New(r.m)
 	if err != nil {
 		panic("decide: " + err.Error()) // the same problem was accepted before
 	}
-	x, err := bound.NewChoiceSearch(ev, nil, func(pi []float64) (float64, bool) {
-		r.meet(pi)
+	x, err := bound.NewChoiceSearch(ev, allow, func(pi []float64) (float64, bool) {
+		if r.meet(pi); allow != nil && r.loose.Beats(&r.p.Best) {
+			r.p.Best = r.loose
+		}
 		return r.p.Best.Objective, r.p.Best.Feasible
 	})
 	if err != nil {

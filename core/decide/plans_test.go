@@ -192,6 +192,59 @@ func TestPlansAgainstSetsAreTheBestOfAllListed(t *testing.T) {
 	}
 }
 
+// So it is in whatever units costs are, and where a plan meets the limits to the last digit only.
+func TestPlansAtAnyScale(t *testing.T) {
+	for seed := range uint64(200) {
+		p := averages(seed, true)
+		if seed%4 == 0 {
+			p = balls(seed / 4)
+		}
+		r := rand.New(rand.NewPCG(seed, 11))
+		costs := []*model.Cost{&p.Objective}
+		for n := range p.Constraints {
+			costs = append(costs, &p.Constraints[n].Cost)
+		}
+		for _, c := range costs {
+			unit, more := []float64{1, 1e-9, 1e9}[r.IntN(3)], []float64{0, 1e3}[r.IntN(2)]
+			for i := range c.Values {
+				c.Values[i] = unit * (c.Values[i] + more)
+			}
+		}
+		m := p.Standard()
+		ev, _ := evaluate.New(m)
+		plan, left := single(m, r), math.Inf(1)
+		ev.Evaluate(plan)
+		for n := range p.Constraints {
+			p.Constraints[n].Bound = m.Present(n+1, ev.J[n+1])
+		}
+		p = reread(p)
+		m = p.Standard()
+		ev, _ = evaluate.New(m)
+		fixture.Policies(m.Layout, func(pi []float64) {
+			ev.Evaluate(pi)
+			for n := 1; n <= m.N; n++ {
+				if ev.Excess(n) > 1e-10*m.Scale(n, m.B[n]) {
+					return
+				}
+			}
+			left = min(left, ev.J[0])
+		})
+		last := planned(t, fmt.Sprint("seed ", seed), p)
+		if last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective-left) > 1e-9*m.Scale(0, left) {
+			t.Errorf("seed %d, %s: %v with %v (bound %v); the best is %v: %s", seed, p.Uncertainty.Kind, last.Status, last.Best.Objective, last.LowerBound, left, last.Note)
+		}
+	}
+}
+
+// single draws a policy of one action a state.
+func single(m *model.Standard, r *rand.Rand) []float64 {
+	pi := make([]float64, m.Pairs())
+	for s := range m.S {
+		pi[m.Off[s]+r.IntN(m.Off[s+1]-m.Off[s])] = 1
+	}
+	return pi
+}
+
 // Right values of the class, in fractions.
 func TestPlansOfKnownValue(t *testing.T) {
 	text, err := os.ReadFile("../testdata/cases/models/models-mean-deterministic.json")
@@ -584,7 +637,7 @@ func TestForgedPlansAreRefused(t *testing.T) {
 			return p.Standard().Averaged()
 		})
 		try("a split that keeps everything", "leaves nothing to its second child", func(c *proof.Claim, p *model.Problem) bool {
-			if !tree(c) {
+			if !tree(c) || !c.Choices.Nodes[1].Leaf() || c.Choices.Nodes[1].Limits { // whose leaf holds of all that it keeps
 				return false
 			}
 			keep := &c.Choices.Nodes[0].Keep
