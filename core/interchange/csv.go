@@ -298,7 +298,7 @@ func (r *tables) costColumns(s *sheet) []int {
 		if at[c] = slices.Index(r.costs, name); at[c] < 0 {
 			at[c] = len(r.costs)
 			_, said := r.in.given["columns"]
-			r.costs, r.rewards, r.told = append(r.costs, name), append(r.rewards, role == roleReward), append(r.told, said || roleOf(name) == role || !s.Header)
+			r.costs, r.rewards, r.told = append(r.costs, name), append(r.rewards, role == roleReward), append(r.told, said || s.Header && roleOf(name) == role)
 		}
 	}
 	return at

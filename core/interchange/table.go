@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +82,10 @@ func (in *input) cut(s *source, o TableOptions) *Table {
 	t.titled()
 	t.joined()
 	t.unheaded()
+	named := 0 // cells of what may be the header
+	if len(t.Rows) > 0 {
+		named = len(t.Rows[0])
+	}
 	t.trim()
 	t.unbracket()
 	if len(t.Rows) == 0 {
@@ -91,6 +96,9 @@ func (in *input) cut(s *source, o TableOptions) *Table {
 	}
 	t.Header = o.Header == "yes" || o.Header == "" && t.looksHeaded()
 	if t.Header {
+		if f := t.beyond(named); f != nil {
+			return nil, *f
+		}
 		t.Columns, t.head = t.Rows[0], t.cells[0]
 		t.Rows, t.cells, t.lines = t.Rows[1:], t.cells[1:], t.lines[1:]
 		t.stateFirst()
@@ -101,6 +109,24 @@ func (in *input) cut(s *source, o TableOptions) *Table {
 		}
 	}
 	return t
+}
+
+// beyond is the fault of a row that has more cells than the header: it is not known which of them belong to which column.
+func (t *Table) beyond(named int) *Fault {
+	for i, row := range t.Rows[1:] {
+		for j := len(row) - 1; j >= named; j-- {
+			if row[j] == "" {
+				continue
+			}
+			why := fmt.Sprintf("this row has %d cells, and the header %d", j+1, named)
+			if t.Separator == "," {
+				why += "; a number with a decimal comma is cut in two: write a point, or put it in quotes"
+			}
+			f := t.src.at(int(t.cells[i+1][named]), why)
+			return &f
+		}
+	}
+	return nil
 }
 
 // split cuts the text at separators and line ends outside quotes.

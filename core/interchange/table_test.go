@@ -135,6 +135,42 @@ func TestTablesSayWhereTheyAreWrong(t *testing.T) {
 
 // TestBlankCostsAreSaid: a row that ends before its costs costs nothing, which the
 // report says.
+// A decimal comma between commas, in every number or in one, makes a row longer than the header.
+func TestARowIsNoLongerThanTheHeader(t *testing.T) {
+	for name, table := range map[string]string{
+		"every number": strings.ReplaceAll(machine, "0.", "0,"),
+		"one number":   strings.Replace(machine, "0.8", "0,8", 1),
+		"a cost":       strings.Replace(machine, "0.8,4", "0.8,4,5", 1),
+		"craam":        "idstatefrom,idaction,idstateto,probability,reward\n0,0,0,0,5,1\n0,0,1,0.5,1\n1,0,1,1,2\n",
+	} {
+		r := interchange.Read([]interchange.File{{"", []byte(table)}}, nil)
+		if r.Problem != nil || len(r.Faults) != 1 {
+			t.Fatalf("%s: read, or more than one fault: %v", name, r.Faults)
+		}
+		if f := r.Faults[0]; f.Line == 0 || f.Column == 0 || !strings.Contains(f.Message, "6 cells, and the header 5; a number with a decimal comma") {
+			t.Errorf("%s: line %d, column %d: %s", name, f.Line, f.Column, f.Message)
+		}
+	}
+	for name, table := range map[string]string{
+		"quoted":       strings.NewReplacer("0.9", `"0,9"`, "0.1", `"0,1"`, "0.8", `"0,8"`, "0.2", `"0,2"`).Replace(machine),
+		"blank beyond": strings.ReplaceAll(machine, "4\n", "4,,\n"),
+	} {
+		if r := interchange.Read([]interchange.File{{"", []byte(table)}}, nil); r.Problem == nil || rowsOf(r.Problem) != machineRows {
+			t.Errorf("%s: not read: %v", name, r.Faults)
+		}
+	}
+}
+
+// Of numbers without headings nothing says whether the last is a cost or a reward: that is asked.
+func TestCostsWithoutAHeadingAreAsked(t *testing.T) {
+	for _, table := range []string{"0,0,0,0.5,1\n0,0,1,0.5,1\n1,0,1,1,2\n", "0;0;0;0,5;1\n0;0;1;0,5;1\n1;0;1;1;2\n"} {
+		r := interchange.Read([]interchange.File{{"", []byte(table)}}, nil)
+		if len(r.Faults) > 0 || !slices.ContainsFunc(r.Choices, func(c interchange.Choice) bool { return c.Name == "sense" && c.Open }) {
+			t.Errorf("%q: %v, and it is not asked", table, r.Faults)
+		}
+	}
+}
+
 func TestBlankCostsAreSaid(t *testing.T) {
 	for _, head := range []string{"idstatefrom,idaction,idstateto,probability,reward\n", "state,action,next,p,cost\n"} {
 		for _, last := range []string{"1,0,0,1,", "1,0,0,1"} {
