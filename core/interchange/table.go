@@ -96,9 +96,7 @@ func (in *input) cut(s *source, o TableOptions) *Table {
 	}
 	t.Header = o.Header == "yes" || o.Header == "" && t.looksHeaded()
 	if t.Header {
-		if f := t.beyond(named); f != nil {
-			return nil, *f
-		}
+		t.beyond(in, named)
 		t.Columns, t.head = t.Rows[0], t.cells[0]
 		t.Rows, t.cells, t.lines = t.Rows[1:], t.cells[1:], t.lines[1:]
 		t.stateFirst()
@@ -111,8 +109,8 @@ func (in *input) cut(s *source, o TableOptions) *Table {
 	return t
 }
 
-// beyond is the fault of a row that has more cells than the header: it is not known which of them belong to which column.
-func (t *Table) beyond(named int) *Fault {
+// beyond halts at a row that has more cells than the header: it is not known which of them belong to which column.
+func (t *Table) beyond(in *input, named int) {
 	for i, row := range t.Rows[1:] {
 		for j := len(row) - 1; j >= named; j-- {
 			if row[j] == "" {
@@ -122,11 +120,9 @@ func (t *Table) beyond(named int) *Fault {
 			if t.Separator == "," {
 				why += "; a number with a decimal comma is cut in two: write a point, or put it in quotes"
 			}
-			f := t.src.at(int(t.cells[i+1][named]), why)
-			return &f
+			in.haltBy(t.src.at(int(t.cells[i+1][named]), why))
 		}
 	}
-	return nil
 }
 
 // split cuts the text at separators and line ends outside quotes.
