@@ -264,6 +264,7 @@ test("a trade-off is no answer to a model and no point of another: as one it wou
   const importing = (/** @type {any} */ told) =>
     solver.runs.importAll(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "nested", problem, result: told }] }));
   await assert.rejects(importing({ ...sweep, points: [{ ...sweep, value: 1 }] }), /its points are no results; nothing was imported/);
+  await assert.rejects(importing({ ...sweep, objective: null }), /its objective is no value; nothing was imported/);
   // Of a trade-off only its points are read.
   await importing({ ...sweep, policy: [null], constraints: [null], objective: { value: 1e-3 }, status: "proved-optimal" });
   const { result: saved } = await solver.runs.get("nested");

@@ -75,6 +75,7 @@ export function faultOf(problem, told) {
 export function faultOfRun(problem, told) {
   if (told?.algorithm !== "sweep") return faultOf(problem, told);
   const isPoint = (/** @type {any} */ p) => p === null || (isNumber(p?.value) && faultOf(problem, p) === null);
+  if (!hasNumbers(told.objective, "value") || typeof (told.feasible ?? false) !== "boolean") return "its objective is no value";
   return Array.isArray(told.points) && told.points.every(isPoint) ? null : "its points are no results";
 }
 
