@@ -27,7 +27,7 @@ type corners struct {
 	in     *instance
 	rows   []row        // of the kernel; those of ends lead nowhere at discount 1
 	gamma  *big.Rat     // the discount
-	costs  [][]*big.Rat // by cost and pair
+	costs  [][]interval // by cost and pair
 	scale  int          // every D and D J is multiplied by 2^scale
 	weight []int        // by pair: and by the powers of 2 of those that are taken; nil: all 0
 	stride []int        // by state: how far apart the corners of its pairs are
@@ -78,15 +78,17 @@ func (e *corners) visit() error {
 	for i, s := range in.State {
 		r := e.level[0][(e.from[place[s]]+i-in.Off[s])*e.width:][:e.width]
 		for n, list := range e.costs {
-			r[in.S+1+n] = enclosure.Around(list[i])
+			r[in.S+1+n] = list[i]
 		}
 		if r[in.S] = rest; in.ends(i) {
 			r[in.S] = one
 			continue
 		}
-		for j, to := range e.rows[i].next {
+		p := &e.rows[i]
+		den := new(big.Int).Mul(e.gamma.Denom(), p.den)
+		for j, to := range p.next {
 			if to != s {
-				r[place[to]] = enclosure.Around(new(big.Rat).Mul(e.gamma, e.rows[i].at(j)))
+				r[place[to]] = enclosure.Quotient(new(big.Int).Mul(e.gamma.Num(), p.num[j]), den)
 			}
 		}
 	}

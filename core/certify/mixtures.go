@@ -90,14 +90,14 @@ func (in *instance) newMixtures(discount float64, more func() bool) (*mixtures, 
 	root, p := make([]interval, x.corners*x.width), pace{more: more}
 	x.boxes = [][]interval{root}
 	for k, rows := range in.kernels {
-		costs := make([][]*big.Rat, len(in.costs))
+		costs := make([][]interval, len(in.costs))
 		for n := range costs {
 			for i := range rows {
 				c := in.expected(n, i, &rows[i])
 				if in.ends(i) {
 					c.Add(c, x.shift[n])
 				}
-				costs[n] = append(costs[n], c)
+				costs[n] = append(costs[n], enclosure.Around(c))
 			}
 		}
 		e := corners{in: in, rows: rows, gamma: x.gamma, costs: costs, stride: x.stride, going: p.going}

@@ -6,35 +6,7 @@ import (
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
-	"rcmdplab/core/uncertainty"
 )
-
-// lattice is a value function as exact numbers with one denominator, a power of
-// 2: V(s) = num[s]/den.
-type lattice struct {
-	num []*big.Int // by state
-	den *big.Int   // > 0
-}
-
-// dyadic reads V(s) = v[s] + low[s]; low may be empty.
-func dyadic(v, low []float64) lattice {
-	least, t := 0, new(big.Int)
-	for _, x := range slices.Concat(v, low) {
-		_, e := enclosure.Binary(x)
-		least = min(least, e)
-	}
-	l := lattice{make([]*big.Int, len(v)), new(big.Int).Lsh(big.NewInt(1), uint(-least))}
-	for s := range l.num {
-		l.num[s] = new(big.Int)
-	}
-	for _, list := range [2][]float64{v, low} {
-		for s, x := range list {
-			m, e := enclosure.Binary(x)
-			l.num[s].Add(l.num[s], t.Lsh(t.SetInt64(m), uint(e-least)))
-		}
-	}
-	return l
-}
 
 // operator is the exact Bellman operator of one weighted sum of the costs,
 // c_w = Σ_n w_n c_n with w >= 0: for pair i of state s it gives the residual
@@ -57,23 +29,18 @@ type operator struct {
 
 	closed []bool // by pair: no policy that is spoken of takes it; nil: none
 
-	v    lattice
+	v    []*big.Int // V by state, over vden, a power of 2
+	vden *big.Int
 	base []*big.Int // γV by state, over zden
 	unit *big.Int   // zden/den
-	less *big.Int   // zden/v.den
+	less *big.Int   // zden/vden
 	zden *big.Int
 	own  *big.Int   // work: what a pair comes to wherever it leads, and in the end: the cost less V(s), over zden
 	z    []*big.Int // work: what nature maximises at a pair, by successor, over zden
 	sums []*big.Int // work: z, where costs of the next state are in it
 
-	floats *rowset         // of the curved sets: weak duals
-	search uncertainty.Set // proposes rows of the curved sets; nothing it says is trusted
-	last   []float64       // the row that the last below used, by its successors
-	row    []float64       // work of search
-	mixed  []float64       // work of below: the row moved into the set
-	near   []float64       // work of below: the nominal row
-	y      []interval      // work: how far each z is below the largest, aligned with the support
-	sight  []float64       // y as float64s
+	floats *rowset   // of the curved sets: guesses and weak duals
+	last   []float64 // the row that the last below used, by its successors
 }
 
 // newOperator prepares the weighted cost; kernel is that of a finite set.
@@ -118,17 +85,30 @@ func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
 	return o, nil
 }
 
-// face gives the operator a value function.
-func (o *operator) face(v lattice) {
-	in := o.in
-	o.v = v
-	// γV + c - V(s) over γ.den·V.den·den
-	o.unit = new(big.Int).Mul(in.gamma.Denom(), v.den)
-	o.less = new(big.Int).Mul(in.gamma.Denom(), o.den)
+// face gives the operator the values v + low, of which low may be empty.
+func (o *operator) face(v, low []float64) {
+	least, t := 0, new(big.Int)
+	for _, x := range slices.Concat(v, low) {
+		_, e := enclosure.Binary(x)
+		least = min(least, e)
+	}
+	o.v, o.vden = make([]*big.Int, len(v)), new(big.Int).Lsh(big.NewInt(1), uint(-least))
+	for s := range o.v {
+		o.v[s] = new(big.Int)
+	}
+	for _, list := range [2][]float64{v, low} {
+		for s, x := range list {
+			m, e := enclosure.Binary(x)
+			o.v[s].Add(o.v[s], t.Lsh(t.SetInt64(m), uint(e-least)))
+		}
+	}
+	// c + γV - V(s) over γ.den·vden·den
+	o.unit = new(big.Int).Mul(o.in.gamma.Denom(), o.vden)
+	o.less = new(big.Int).Mul(o.in.gamma.Denom(), o.den)
 	o.zden = new(big.Int).Mul(o.unit, o.den)
 	o.base = o.base[:0]
-	scale := new(big.Int).Mul(in.gamma.Num(), o.den)
-	for _, x := range v.num {
+	scale := new(big.Int).Mul(o.in.gamma.Num(), o.den)
+	for _, x := range o.v {
 		o.base = append(o.base, new(big.Int).Mul(scale, x))
 	}
 }
@@ -137,7 +117,7 @@ func (o *operator) face(v lattice) {
 // good until the next call.
 func (o *operator) facing(i int, successors []int) []*big.Int {
 	s, t := o.in.State[i], new(big.Int)
-	o.own.Neg(o.own.Mul(o.v.num[s], o.less))
+	o.own.Neg(o.own.Mul(o.v[s], o.less))
 	if o.flat != nil {
 		o.own.Add(o.own, t.Mul(o.flat[i], o.unit))
 	}
@@ -306,7 +286,7 @@ func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most 
 		if !finiteAll(f.V, f.Low) {
 			return errEndless{}
 		}
-		o.face(dyadic(f.V, f.Low))
+		o.face(f.V, f.Low)
 		least, most, err := o.residuals(grid, f.Far, f.Choice, more)
 		if err != nil {
 			return err
@@ -333,7 +313,7 @@ func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most 
 	// It still falls: a value that is a number of single length, 0 above all, is found by leaving
 	// the rest away.
 	clear(f.Low)
-	o.face(dyadic(f.V, f.Low))
+	o.face(f.V, f.Low)
 	least, most, err := o.residuals(grid, f.Far, nil, more)
 	if err == nil {
 		look(least, most)
@@ -345,7 +325,7 @@ func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most 
 func (o *operator) start() *big.Rat {
 	sum, t := new(big.Int), new(big.Int)
 	for j, s := range o.in.mu.next {
-		sum.Add(sum, t.Mul(o.in.mu.num[j], o.v.num[s]))
+		sum.Add(sum, t.Mul(o.in.mu.num[j], o.v[s]))
 	}
-	return new(big.Rat).SetFrac(sum, t.Mul(o.in.mu.den, o.v.den))
+	return new(big.Rat).SetFrac(sum, t.Mul(o.in.mu.den, o.vden))
 }

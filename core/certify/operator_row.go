@@ -7,7 +7,6 @@ import (
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
-	"rcmdplab/core/uncertainty"
 )
 
 // vertex is the maximum of ⟨p, z⟩ over a polytope, exact, and the successors of
@@ -79,29 +78,60 @@ func (o *operator) filled(i int, order []int) (p []*big.Int, den *big.Int) {
 	return p, den
 }
 
+// asked turns the rows in intervals to pair i of a curved set, to face how far each z is below the largest, top, which keeps its digits;
+// and has a row near nature's best, where its dual needs one or it is wanted.
+func (o *operator) asked(i int, wanted bool) (r *rowset, top *big.Int, err error) {
+	if o.floats == nil {
+		x, err := o.in.image()
+		if err != nil {
+			return nil, nil, err
+		}
+		if o.floats, err = x.newRowset(nil, enclosure.Around(o.weight), true); err != nil {
+			return nil, nil, err
+		}
+		weight := enclosure.Nearest(new(big.Rat).Mul(o.weight, o.in.gamma))
+		if o.floats.set, err = x.guesser(enclosure.Point(weight)); err != nil {
+			return nil, nil, err
+		}
+	}
+	r = o.floats
+	if err := r.load(i); err != nil {
+		return nil, nil, err
+	}
+	z := o.facing(i, r.next)
+	top = slices.MaxFunc(z, (*big.Int).Cmp)
+	y, d := make([]interval, len(z)), new(big.Int)
+	for j := range z {
+		y[j] = enclosure.Quotient(d.Sub(z[j], top), o.zden)
+	}
+	of := func(s int) interval {
+		j, _ := slices.BinarySearch(r.next, s)
+		return y[j]
+	}
+	r.faceCosts(of)
+	if wanted || r.family != priced {
+		r.answer(i, of)
+		r.p = guess.Spread(r.p[:0], r.next, r.asked, r.found)
+	}
+	return r, top, nil
+}
+
 // member is ⟨p, z⟩ less the price of p for a row p of a curved set near the
 // worst one, drawn towards the nominal row until it is proved to be a member.
 func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
-	in, x := o.in, o.x
-	sup := x.support[i]
-	z := o.facing(i, sup)
-	if o.search == nil {
-		if o.search, err = uncertainty.NewWeighted(in.standard(), enclosure.Nearest(new(big.Rat).Mul(o.weight, in.gamma))); err != nil {
-			return q, nil, err
-		}
-		o.row, o.mixed, o.near = make([]float64, in.S), make([]float64, in.S), make([]float64, in.S)
+	in := o.in
+	nature, _, err := o.asked(i, true)
+	if err != nil {
+		return q, nil, err
 	}
-	// The search sees the distances from the largest z, which keep their digits.
-	o.fall(z)
-	o.search.Answer(o.row[:len(sup)], i, o.sight)
-	clear(o.near)
+	near, mixed := make([]float64, in.S), make([]float64, in.S)
 	for j, s := range in.nominal[i].next {
-		o.near[s] = in.nominal[i].near[j]
+		near[s] = in.nominal[i].near[j]
 	}
 	for _, t := range [...]float64{0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-7, 1e-5, 1} {
-		clear(o.mixed)
-		guess.Mix(o.mixed, o.row, o.near, t, sup)
-		r, kl, err := x.member(i, o.mixed)
+		clear(mixed)
+		guess.Mix(mixed, nature.p, near, t, nature.next)
+		r, kl, err := o.x.member(i, mixed)
 		if err != nil {
 			continue
 		}
@@ -118,47 +148,14 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 	return q, nil, fmt.Errorf("no row of %s is recognised as a member of the set", in.pairName(i))
 }
 
-// fall finds how far each z is below the largest, and the place of that.
-func (o *operator) fall(z []*big.Int) (top int) {
-	for j := range z {
-		if z[j].Cmp(z[top]) > 0 {
-			top = j
-		}
-	}
-	o.y, o.sight = o.y[:0], o.sight[:0]
-	d := new(big.Int)
-	for j := range z {
-		y := enclosure.Quotient(d.Sub(z[j], z[top]), o.zden)
-		o.y, o.sight = append(o.y, y), append(o.sight, y.Hi())
-	}
-	return top
-}
-
 // dual bounds nature's maximum over a curved set from above, by a weak dual of its
 // problem, see rowset.above.
 func (o *operator) dual(i int) (q enclosure.Fraction, err error) {
-	if o.floats == nil {
-		x, err := o.in.image()
-		if err != nil {
-			return q, err
-		}
-		if o.floats, err = x.newRowset(nil, enclosure.Around(o.weight), true); err != nil {
-			return q, err
-		}
-	}
-	r := o.floats
-	if err := r.load(i); err != nil {
+	r, top, err := o.asked(i, false)
+	if err != nil {
 		return q, err
 	}
-	z := o.facing(i, o.x.support[i])
-	top, next := o.fall(z), r.next
-	of := func(s int) interval {
-		j, _ := slices.BinarySearch(next, s)
-		return o.y[j]
-	}
-	r.faceCosts(of)
-	r.ask(i, nil, of)
-	q = enclosure.Frac(new(big.Int).Add(z[top], o.own), big.NewInt(1))
+	q = enclosure.Frac(new(big.Int).Add(top, o.own), big.NewInt(1))
 	if b := r.above(nil); b.Sign() < 0 {
 		less := new(big.Rat).SetFloat64(b.Hi())
 		q.Add(1, enclosure.Frac(new(big.Int).Mul(less.Num(), o.zden), less.Denom()))

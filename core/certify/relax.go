@@ -34,7 +34,7 @@ type relaxation struct {
 	rest  enclosure.Residual // of the step being recomputed
 }
 
-// newRelaxation prepares the rows for the certificate's kernels and its limits;
+// newRelaxation prepares the rows for the certificate's kernels, but of a proof by tensors, and its limits;
 // penalties are by kernel, nil or by pair. It fails only when more says no.
 func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *proof.Claim, more func() bool) (*relaxation, error) {
 	x := &relaxation{Layout: in.Layout, kernels: len(kernels), paid: penalties, start: make([]interval, in.S)}
@@ -45,15 +45,28 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 	for j, s := range in.mu.next {
 		x.start[s] = enclosure.Around(new(big.Rat).Mul(rest, in.mu.at(j)))
 	}
-	for _, rows := range kernels {
+	for n := range in.costs {
+		lo, w := in.costRange(n)
+		b := new(big.Rat)
+		if n > 0 {
+			b = in.limit(cert, n)
+		} else if cert.Infeasible() {
+			x.limit = append(x.limit, enclosure.Line())
+			continue
+		} else {
+			b.SetFloat64(cert.Target)
+		}
+		b.Mul(b, rest)
+		x.limit = append(x.limit, enclosure.Around(b.Quo(b.Sub(b, lo), w)))
+	}
+	if x.cost = make([][]*enclosure.Block, len(kernels)); cert.Tensor != nil {
+		return x, nil
+	}
+	for m, rows := range kernels {
 		if !x.addFlow(in, rows, more) {
 			return nil, ErrLeft
 		}
-	}
-	x.cost = make([][]*enclosure.Block, len(kernels))
-	for n := range in.costs {
-		lo, w := in.costRange(n)
-		for m, rows := range kernels {
+		for n := range in.costs {
 			if !more() {
 				return nil, ErrLeft
 			}
@@ -67,17 +80,6 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 			}
 			x.cost[m] = append(x.cost[m], block)
 		}
-		b := new(big.Rat)
-		if n > 0 {
-			b = in.limit(cert, n)
-		} else if cert.Infeasible() {
-			x.limit = append(x.limit, enclosure.Line())
-			continue
-		} else {
-			b.SetFloat64(cert.Target)
-		}
-		b.Mul(b, rest)
-		x.limit = append(x.limit, enclosure.Around(b.Quo(b.Sub(b, lo), w)))
 	}
 	return x, nil
 }

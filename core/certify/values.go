@@ -103,7 +103,7 @@ func (in *instance) bounded(w []*big.Rat, k int, v, low []float64, closed []bool
 		return nil, 0, err
 	}
 	o.closed = closed
-	o.face(dyadic(v, low))
+	o.face(v, low)
 	if in.total {
 		return o.start(), 0, o.upheld(more)
 	}

@@ -53,7 +53,7 @@ func solved(t testing.TB, in *instance) []float64 {
 	}
 	v := make([]float64, in.S)
 	for range 400 {
-		o.face(dyadic(v, nil))
+		o.face(v, nil)
 		next := make([]float64, in.S)
 		for s := range next {
 			next[s] = math.Inf(1)
