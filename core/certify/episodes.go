@@ -102,7 +102,7 @@ func (in *instance) upheld(closed []bool, look func(i int) (below bool, to []int
 			return err
 		}
 	}
-	x, w := in.surelyBut(to, vague), in.from(in.starts()...)
+	x, w, everywhere := in.surelyBut(to, vague), in.from(in.starts()...), false
 	for s := range w.states {
 		if !x[s] {
 			return fmt.Errorf("no policy surely ends from state %q", in.p.States[s])
@@ -114,9 +114,12 @@ func (in *instance) upheld(closed []bool, look func(i int) (below bool, to []int
 			if below[i] {
 				return fmt.Errorf("the value of state %q is above what %s comes to, and at discount 1 nothing makes up for that", in.p.States[s], in.pairName(i))
 			}
-			for t, ends := range x {
-				if ends && vague[i] && len(to[i]) == 0 {
-					w.come(t)
+			if vague[i] && len(to[i]) == 0 && !everywhere {
+				everywhere = true // once: a state that was come to stays so
+				for t, ends := range x {
+					if ends {
+						w.come(t)
+					}
 				}
 			}
 			for _, t := range to[i] {
