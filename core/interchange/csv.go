@@ -260,10 +260,10 @@ func (r *tables) fill(s *sheet) {
 
 // label finds the state and the action of a row.
 func (r *tables) label(s *sheet, i int) (st, a int) {
-	st = r.filled(s, i, s.column(roleState), &r.states, "state")
+	st = r.filled(s, i, s.column(roleState), &r.states, "a state")
 	switch c := s.column(roleAction); {
 	case c >= 0:
-		a = r.filled(s, i, c, &r.actions, "action")
+		a = r.filled(s, i, c, &r.actions, "an action")
 	case !r.ids:
 		a = r.actions.id("go")
 	}
@@ -273,9 +273,10 @@ func (r *tables) label(s *sheet, i int) (st, a int) {
 // filled is id of a cell that must not be blank.
 func (r *tables) filled(s *sheet, i, c int, n *names, noun string) int {
 	if s.Rows[i][c] == "" {
-		r.in.halt(s.file, s.where(i, c), "the %s is blank", noun)
+		_, what, _ := strings.Cut(noun, " ")
+		r.in.halt(s.file, s.where(i, c), "the %s is blank", what)
 	}
-	return r.id(s, i, c, n, map[bool]string{true: "an ", false: "a "}[noun == "action"]+noun)
+	return r.id(s, i, c, n, noun)
 }
 
 // costColumns registers the cost columns of a sheet and returns where each

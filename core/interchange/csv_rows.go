@@ -30,7 +30,7 @@ func (r *tables) long(s *sheet) {
 		try(func() {
 			e, ok := rowOf{at: s.where(i, next)}, true
 			e.s, e.a = r.label(s, i)
-			e.t = r.filled(s, i, next, &r.states, "next state")
+			e.t = r.filled(s, i, next, &r.states, "a next state")
 			if kernel >= 0 {
 				e.kernel = r.id(s, i, kernel, &r.kernels, "a kernel")
 			}

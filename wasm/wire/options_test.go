@@ -114,3 +114,16 @@ func TestEveryOption(t *testing.T) {
 		}
 	}
 }
+
+// A refusal ends a call; a crash passes through, for whoever shows it.
+func TestACrashIsNoRefusal(t *testing.T) {
+	if refused := answered(func() { refuse(Unsupported, "no") }); refused == nil || refused.Message != "no" {
+		t.Errorf("refused: %v", refused)
+	}
+	defer func() {
+		if p := recover(); p != "crash" {
+			t.Errorf("recovered %v; want the crash", p)
+		}
+	}()
+	answered(func() { panic("crash") })
+}
