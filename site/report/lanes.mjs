@@ -2,7 +2,8 @@
 // lanes.mjs — runs test files in lanes side by side; ends with "#tally passed failed skipped".
 //
 //   node report/lanes.mjs [--lanes N] test/e2e/*.test.js
-//   node report/lanes.mjs --plain test/*.test.js        files that need no browser, one after the other
+//   node report/lanes.mjs --plain test/*.test.js        files that need no browser, one after the other; what they have
+//                                                       of the solver is compiled once, not again to run faster
 //
 // The largest file goes first and a lane that is free takes the next, so that all end together. A lane has one
 // Chromium for all its files, each of which opens contexts of its own in it and closes them at its end; of Firefox
@@ -42,7 +43,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 /** @param {string} file @param {string} endpoint of the browser to use; "" for one of its own @returns {Promise<Outcome>} */
 function run(file, endpoint) {
   const begun = performance.now();
-  const child = spawn(process.execPath, [`--test-reporter=${reporter}`, file], {
+  const child = spawn(process.execPath, [...(values.plain ? ["--liftoff-only"] : []), `--test-reporter=${reporter}`, file], {
     env: { ...process.env, RCMDP_CHROMIUM: endpoint },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true, // a group of its own, so that all it started can be ended with it
