@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"fmt"
+	"strings"
 
 	"rcmdplab/core/model"
 )
@@ -99,22 +100,18 @@ func (in *input) named(d *draft, key string, n int, own []string, more bool) (to
 	if !ok {
 		return nil, nil
 	}
-	at := map[string]int{}
 	for _, x := range v.Elements {
 		t, isText := x.Text()
 		if !isText {
 			t = string(x)
 		}
-		at[token(t)] = len(all)
 		all = append(all, t)
 	}
 	to = make([]int, n)
-	matched := own != nil && len(at) == len(all) && (len(all) == n || more && len(all) > n)
-	for i, name := range own {
-		j, found := at[token(name)]
-		matched = matched && found
-		if i < n {
-			to[i] = j
+	matched := false
+	for _, as := range [](func(string) string){strings.Clone, token} { // as they stand, or else as a format of bare words has them
+		if matched = own != nil && (len(all) == n || more && len(all) > n) && places(to, own, all, as); matched {
+			break
 		}
 	}
 	switch {
@@ -132,4 +129,22 @@ func (in *input) named(d *draft, key string, n int, own []string, more bool) (to
 		return nil, nil
 	}
 	return to, all
+}
+
+// places writes to to where each of the names that are there stands among all. False where that is not told by them.
+func places(to []int, own, all []string, as func(string) string) bool {
+	at := map[string]int{}
+	for i, name := range all {
+		at[as(name)] = i
+	}
+	for i, name := range own {
+		j, found := at[as(name)]
+		if !found || len(at) < len(all) {
+			return false
+		}
+		if i < len(to) {
+			to[i] = j
+		}
+	}
+	return true
 }

@@ -17,7 +17,7 @@ import (
 func randomProblem(r *rand.Rand, kind model.Kind) *model.Problem {
 	s, a := 1+r.IntN(5), 1+r.IntN(4)
 	p := &model.Problem{Discount: float64(r.IntN(100)) / 100, Maximize: r.IntN(2) == 0, Name: [...]string{"", `a "name"`, "näme"}[r.IntN(3)]}
-	odd := []string{"good", "worn out", "3", "0", "x,y", "é", `q"t`, "10", "-1", "a: b", "#1", "[2]", "true", "uniform"}
+	odd := []string{"good", "worn out", "3", "0", "x,y", "é", `q"t`, "10", "-1", "a: b", "#1", "[2]", "true", "uniform", "x,y;z|", `end"`, "# 1", "{}", "=1+0", `\`}
 	r.Shuffle(len(odd), func(i, j int) { odd[i], odd[j] = odd[j], odd[i] })
 	for i := range s {
 		p.States = append(p.States, [...]string{odd[i], fmt.Sprint("s", i), fmt.Sprint(i)}[s%3])
@@ -185,10 +185,11 @@ func costDifference(p, q *model.Problem, x, y *model.Cost, names, sign bool) str
 	l := p.Layout
 	for i := range l.Pairs() {
 		for _, k := range kernelsOf(&p.Uncertainty) {
-			next, prob := k.Row(i)
-			for j, t := range next {
+			row := make([]float64, l.S)
+			k.Dense(row, i)
+			for t := range row {
 				a, b := costAt(p, x, i, t), costAt(q, y, i, t)
-				if f*a != b && prob[j] > 0 {
+				if f*a != b && (row[t] > 0 || p.Uncertainty.SupportAll) {
 					return fmt.Sprintf("cost %q of pair %d leading to %d: %v became %v", x.Name, i, t, a, b)
 				}
 			}

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -131,6 +132,9 @@ func (t *Table) split(in *input, sep byte) {
 	width := 4
 	for i := 0; i < len(d); {
 		start := i
+		if i = remark(d, i); i > start {
+			continue
+		}
 		row, at := make([]string, 0, width), make([]int32, 0, width)
 		for {
 			j := i
@@ -171,11 +175,22 @@ func (t *Table) split(in *input, sep byte) {
 			}
 		}
 		width = max(width, min(len(row), 64))
-		if blank(row) || strings.HasPrefix(row[0], "# ") || ruled(row) { // a comment is no row
+		if blank(row) || ruled(row) {
 			continue
 		}
 		t.Rows, t.cells, t.lines = append(t.Rows, row), append(t.cells, at), append(t.lines, int32(start))
 	}
+}
+
+// remark is where the line after a comment begins, which is no row whatever stands in it; i where none begins there.
+func remark(d []byte, i int) int {
+	if text := bytes.TrimLeft(d[i:], " \t"); !bytes.HasPrefix(text, []byte("# ")) {
+		return i
+	}
+	if n := bytes.IndexByte(d[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(d)
 }
 
 // unquoteCell reads a quoted cell; end is -1 when the quote is not closed.
@@ -402,7 +417,7 @@ func guessSeparator(d []byte) string {
 	for _, k := range separators[:5] {
 		var counts []int
 		quotes, n, used := false, 1, false
-		for i := 0; i < len(d) && len(counts) < 60; i++ {
+		for i := remark(d, 0); i < len(d) && len(counts) < 60; i++ {
 			switch c := d[i]; {
 			case c == '"':
 				quotes = !quotes
@@ -412,7 +427,7 @@ func guessSeparator(d []byte) string {
 				if used {
 					counts = append(counts, n)
 				}
-				n, used = 1, false
+				n, used, i = 1, false, remark(d, i+1)-1
 			case c == k.b:
 				if k.b == ' ' && (!used || i+1 < len(d) && (d[i+1] == ' ' || d[i+1] == '\n' || d[i+1] == '\r')) {
 					continue

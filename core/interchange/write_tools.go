@@ -76,6 +76,7 @@ func writeCassandra(w *writer) {
 	p, l := w.p, w.p.Layout
 	w.plainKernelOrSaid()
 	w.objectiveOnly()
+	w.unlisted()
 	if len(w.refused) == 0 {
 		w.zeros()
 	}
