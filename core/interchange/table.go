@@ -364,8 +364,12 @@ func (t *Table) unheaded() {
 	if len(t.Rows) == 0 {
 		return
 	}
-	name := "index"
+	name, seen := "index", map[string]bool{}
 	for i, row := range t.Rows[1:] {
+		if seen[row[0]] { // no names of rows: a number was cut in two in each
+			return
+		}
+		seen[row[0]] = true
 		if n, err := strconv.Atoi(row[0]); err != nil || n != i && n != i+1 {
 			name = ""
 		}

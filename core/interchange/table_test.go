@@ -139,6 +139,7 @@ func TestTablesSayWhereTheyAreWrong(t *testing.T) {
 func TestARowIsNoLongerThanTheHeader(t *testing.T) {
 	for name, table := range map[string]string{
 		"every number": strings.ReplaceAll(machine, "0.", "0,"),
+		"each row":     "state,action,next,p,cost\na,x,b,0,5,1\na,x,a,0,5,1\nb,x,a,1,0,2\n",
 		"one number":   strings.Replace(machine, "0.8", "0,8", 1),
 		"a cost":       strings.Replace(machine, "0.8,4", "0.8,4,5", 1),
 		"craam":        "idstatefrom,idaction,idstateto,probability,reward\n0,0,0,0,5,1\n0,0,1,0.5,1\n1,0,1,1,2\n",
