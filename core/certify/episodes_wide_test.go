@@ -87,3 +87,22 @@ func TestSlowEpisodesAreEnclosed(t *testing.T) {
 		}
 	}
 }
+
+// An end is paid once, also where costs are of the next state: the way there costs 2 or 5, half as likely each, and the end 7.
+func TestAnEndIsPaidWhereCostsAreOfTheNextState(t *testing.T) {
+	p := fixture.Decode(t, `{"format": "rcmdp/1", "states": ["s", "t", "end"], "actions": ["go"], "discount": 1, "end": ["end"], "initial": [1, 0, 0],
+		"objective": {"name": "c", "values": [[[0, 1, 5]], [[0, 0, 1]], [[7, 7, 7]]]}, "constraints": [],
+		"uncertainty": {"kind": "finite", "kernels": [{"name": "k", "transitions": [[[0, 0.5, 0.5]], [[0, 0, 1]], [[0, 0, 1]]]}]}}`)
+	e, err := Evaluate(p, []float64{1, 1, 1})
+	if err != nil || e.Returns[0].Lo != 10.5 || e.Returns[0].Hi != 10.5 {
+		t.Errorf("%+v, %v", e.Returns, err)
+	}
+	c := &proof.Claim{Problem: p.Hash(), Target: 10.5, Values: &proof.Values{V: []float64{10.5, 8, 7}}}
+	if r := NewChecker(p).Check(c, nil, always); !r.OK {
+		t.Error(r.Reasons)
+	}
+	c.Values.V[2] = 7.5
+	if r := NewChecker(p).Check(c, nil, always); r.OK {
+		t.Error("an end is believed to cost more than it does")
+	}
+}

@@ -427,6 +427,17 @@ func TestTheInstanceIsWhatWasTyped(t *testing.T) {
 			t.Errorf("%v is taken for a distribution", bad)
 		}
 	}
+	// Of ends that leave no room by rounding the first largest makes it; others stay, and are refused where they miss more.
+	for _, ends := range []struct {
+		end  int
+		prob []float64
+		want string // of the second; "": refused
+	}{{-1, []float64{.25, .7500000005}, "3/4"}, {-1, []float64{.25, .5}, "1/2"}, {-1, []float64{.25, .8}, ""}, {1, []float64{.25, .7499999995}, "3/4"}, {1, []float64{1, .5}, "1/2"}, {1, []float64{.25, .7}, ""}} {
+		r, err := distribution([]int{0, 1}, ends.prob, ends.end)
+		if (err != nil) != (ends.want == "") || err == nil && r.at(1).RatString() != ends.want {
+			t.Errorf("ends %v, %d: %v, %v", ends.prob, ends.end, r, err)
+		}
+	}
 	if lo, hi := enclosure.Around(big.NewRat(1, 3)).Lo(), enclosure.Around(big.NewRat(1, 3)).Hi(); math.Nextafter(lo, 1) != hi || !holds(enclosure.Of(lo, hi), big.NewRat(1, 3)) {
 		t.Errorf("1/3 is enclosed by [%b, %b]", lo, hi)
 	}
