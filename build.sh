@@ -330,7 +330,11 @@ test_firefox() {
 
 test() {
   export QUICK=1
-  case "${1-}" in packages | firefox) "test_$1"; return ;; esac
+  case "${1-}" in
+    packages | firefox) "test_$1"; return ;;
+    '') ;;
+    *) say "build.sh: test takes packages, firefox or nothing; found $1"; return 2 ;;
+  esac
   # As for wasm: nothing for debuggers. Nor is a C compiler asked for the name service.
   export GOFLAGS="${GOFLAGS-} -gcflags=all=-dwarf=false" CGO_ENABLED=0
   need_tools
@@ -534,5 +538,5 @@ usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' build.sh; }
 case "${1-}" in
   build | record | test | soak | mutants | bench | lint | size | clean) "$@" ;;
   '') usage ;;
-  *) usage >&2; exit 2 ;;
+  *) say "build.sh: there is no verb $1"; usage >&2; exit 2 ;;
 esac
