@@ -421,7 +421,7 @@ func runShare(x *Excess, p, q, z []float64, r float64) {
 }
 
 func runAbove(x *Spread, q, z []float64, base, scale, cut float64) {
-	if !simd || len(z) == 0 {
+	if !simd || len(z) < few {
 		above(x, q, z, base, scale, cut)
 		return
 	}
@@ -429,21 +429,21 @@ func runAbove(x *Spread, q, z []float64, base, scale, cut float64) {
 }
 
 func runDrop(z []float64, base, scale, cut, eta float64) float64 {
-	if !simd {
+	if !simd || len(z) < few {
 		return drop(z, base, scale, cut, eta)
 	}
 	return simdDrop(&z[0], int32(len(z)), base, scale, cut, eta)
 }
 
 func runHeaviest(q, z []float64, cut float64) int {
-	if !simd {
+	if !simd || len(z) < few {
 		return heaviest(q, z, cut)
 	}
 	return int(simdHeaviest(&q[0], &z[0], int32(len(z)), cut))
 }
 
 func runLift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
-	if !simd {
+	if !simd || len(p) < few {
 		return lift(p, q, z, base, scale, cut, mean, spread, top)
 	}
 	var x [2]float64
@@ -452,7 +452,7 @@ func runLift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (ma
 }
 
 func (x *Projection) runBegin(on, q, w []float64) {
-	if !simd {
+	if !simd || len(on) < few {
 		x.begin(on, q, w)
 		return
 	}
@@ -460,21 +460,21 @@ func (x *Projection) runBegin(on, q, w []float64) {
 }
 
 func (x *Projection) runProject(on, q, w []float64, t float64) bool {
-	if !simd {
+	if !simd || len(on) < few {
 		return x.project(on, q, w, t)
 	}
 	return simdProject(&x.Count, &on[0], &q[0], &w[0], int32(len(on)), t) != 0
 }
 
 func (x *Projection) runSpread(on, w []float64) float64 {
-	if !simd {
+	if !simd || len(on) < few {
 		return x.spread(on, w)
 	}
 	return simdProjectSpread(&x.Count, &on[0], &w[0], int32(len(on)))
 }
 
 func (x *Projection) runFill(p, q, w []float64, t float64) (value, linear, square float64) {
-	if !simd {
+	if !simd || len(p) < few {
 		return x.fill(p, q, w, t)
 	}
 	var sums [3]float64
