@@ -4,7 +4,7 @@
 // below it. Emits: saving, continuing, solving, opening another answer's model.
 
 import { html } from "../view.js";
-import { expected } from "../lab/state.js";
+import { blockedBy, expected } from "../lab/state.js";
 import { count, integer, number, seconds } from "../words/format.js";
 import {
   boundOf,
@@ -68,13 +68,13 @@ export function Answer({ lab, state, panels, embedded = false, has = () => true,
 
 /**
  * The head of the answer: rows that are as high while it is searched for as when it is there, so that nothing below moves. What is
- * still open between found and proved is drawn on the line below it.
- * @param {{ tone?: string, mark?: string, headline: Content, figure?: Content, objective?: number | null, sentence?: Content, interval?: Content, next?: Content }} props
+ * still open between found and proved is drawn on the line below it. Where nothing can come of the model as it is no row is kept.
+ * @param {{ tone?: string, mark?: string, kept?: boolean, headline: Content, figure?: Content, objective?: number | null, sentence?: Content, interval?: Content, next?: Content }} props
  */
-const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval, next }) =>
+const Head = ({ tone = "", mark, kept = true, headline, figure, objective, sentence, interval, next }) =>
   html`<div class=${`hero ${tone}`}>
     <p class="headline">${mark && html`<${Icon} name=${mark} />`}<span>${headline}</span></p>
-    <p class="figure" data-objective=${objective ?? undefined}>${figure}</p>
+    ${kept && html`<p class="figure" data-objective=${objective ?? undefined}>${figure}</p>`}
     <p class="sentence">${sentence}</p>
     <div class="next">${next}</div>
     <div class="rule">${interval}</div>
@@ -83,16 +83,17 @@ const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval
 /** @param {{ lab: Lab, state: State, aside: AnswerOf | null, embedded: boolean }} props */
 function Nothing({ lab, state, aside, embedded }) {
   const { engine, empty } = state;
-  const headline = engine.phase === "failed" ? "No answer: the solver did not load" : empty ? "No model, and so no answer" : "Not solved yet";
+  const blocked = blockedBy(state);
+  const headline = engine.phase === "failed" ? "No answer: the solver did not load" : empty ? "No answer: the link could not be opened" : "Not solved yet";
   const other = aside && !embedded &&
-    html`<button type="button" class="plain" onClick=${() => lab.openAnswer(aside)}>Show the answer to “${aside.problem.name || "the model before"}”</button>`;
-  return html`<${Head} headline=${headline} sentence=${
+    html`<button type="button" class="plain flush" onClick=${() => lab.openAnswer(aside)}>Show the answer to “${
+      aside.problem.name || "the model before"
+    }”</button>`;
+  return html`<${Head} headline=${headline} kept=${!blocked} sentence=${
     engine.phase === "failed"
       ? engine.message
-      : empty
-      ? "The link could not be opened."
-      : state.run
-      ? "A moment…"
+      : blocked || state.run
+      ? blocked || "A moment…"
       : needsSentence(expected(state), Number(lab.settings().timeLimit ?? 0)) || "Press Solve, or edit the model: small ones are solved as you go."
   } next=${other} />`;
 }

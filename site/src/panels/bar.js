@@ -65,7 +65,7 @@ export function Bar({ lab, state }) {
   const known = lab.shown(state);
   const { tone, text, value } = standingOf(state, blocked, known);
   // What the answer says in full is not said again while it is in sight.
-  const near = useSeen(known.answer !== null);
+  const near = useSeen([known.answer, run === null, run?.ending]);
   const seen = near && !blocked && !state.wanted && (known.answer !== null || run !== null);
   const name = state.empty ? "No model" : state.opened ? state.history.present.doc?.name || "Untitled model" : "";
   const idle = Boolean(blocked) && !fault;
@@ -96,8 +96,8 @@ export function Bar({ lab, state }) {
   </div>`;
 }
 
-/** Whether the head of the answer is in sight. @param {boolean} there */
-function useSeen(there) {
+/** Whether the head of the answer is in sight. @param {unknown[]} told what the head tells of: with another it is another element */
+function useSeen(told) {
   const [seen, setSeen] = useState(true);
   useEffect(() => {
     const head = document.querySelector(".answer .hero");
@@ -105,7 +105,7 @@ function useSeen(there) {
     const watch = new IntersectionObserver(([entry]) => setSeen(entry.isIntersecting));
     watch.observe(head);
     return () => watch.disconnect();
-  }, [there]);
+  }, told);
   return seen;
 }
 

@@ -49,7 +49,7 @@ export function Editor({ lab, doc, origin, example, faults, view, json }) {
     /** @type {string} */ x,
   ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/name", x), "/name")} />
         ${
-    example && origin.kind === "example" && origin.doc === doc &&
+    example && !gridded && origin.kind === "example" && origin.doc === doc &&
     html`<${Parameters} lab=${lab} doc=${doc} example=${example} values=${origin.parameters} faults=${faults} />`
   }
         <${Tabs} label="Parts of the model" panel="model-part" tabs=${
@@ -69,7 +69,7 @@ export function Editor({ lab, doc, origin, example, faults, view, json }) {
 }
 
 /**
- * The numbers that an example is made with, but for those that stand in the model itself.
+ * The numbers that an example is made with, but for those that stand in the model itself; a grid has its own where it is painted.
  * @param {{ lab: Lab, doc: Doc, example: import("../rcmdp.js").Example, values: Record<string, number>, faults: import("../document/faults.js").Fault[] }} props
  */
 function Parameters({ lab, doc, example, values, faults }) {

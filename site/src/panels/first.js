@@ -21,8 +21,8 @@ export function First({ lab, state }) {
   const knobs = readable ? knobsOf(doc, origin, state.examples) : [];
   const name = state.empty ? "" : doc?.name || "Untitled model";
   return html`<section class="first" aria-label="The model at play">
-    <button type="button" class="named" aria-haspopup="dialog" title="All examples as cards, with what each teaches" onClick=${() =>
-    lab.ask({ kind: "examples" })} data-examples>${name}<span class="unseen">${name ? ": other examples" : "Examples"}</span><${Icon} name="down" /></button>
+    <button type="button" class="named" aria-haspopup="dialog" title="All examples, with what each teaches" onClick=${() =>
+    lab.ask({ kind: "examples" })} data-examples>${name || "Examples"}<span class="unseen">${name && ": other examples"}</span><${Icon} name="down" /></button>
     ${!state.empty && problem && html`<${Walk} key=${problem.states.length} problem=${problem} result=${planned ? answer.result : null} />`}
     ${!state.empty && knobs.length > 0 && html`<${Turn} lab=${lab} knob=${knobs[0]} line=${state.history.present.line} />`}
   </section>`;

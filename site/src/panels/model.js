@@ -83,7 +83,7 @@ function Toolbar({ lab, empty, view, history }) {
     lab.ask({
       kind: "new",
       door: "",
-    })} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from logs, from files" data-new>New</button>
+    })} aria-haspopup="dialog" title="Start a model: a small one, a grid, from a table, logs or files" data-new>New</button>
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.jsonl,.ipynb,.svg,.png,.csv,.tsv,.xlsx,.txt,.tex,.yaml,.yml,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,.r,.jl,application/json,text/*" onChange=${openFile} />
       <button type="button" onClick=${save} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
@@ -91,7 +91,7 @@ function Toolbar({ lab, empty, view, history }) {
     lab.ask({
       kind: "share",
       link: await lab.pageLink(),
-    })} aria-haspopup="dialog" disabled=${empty} data-share title="A link to this model and its answer, code to show it in another page, or one file">Share</button>
+    })} aria-haspopup="dialog" disabled=${empty} data-share title="A link, code for another page, or one file">Share</button>
       <span class="undoing"><${IconButton} icon="undo" label="Undo" keys="Ctrl+Z" disabled=${
     history.past.length === 0
   } onClick=${lab.undo} /><${IconButton} icon="redo" label="Redo" keys="Ctrl+Y" disabled=${history.future.length === 0} onClick=${lab.redo} /></span>

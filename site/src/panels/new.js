@@ -26,8 +26,16 @@ function Hall({ lab }) {
     ["Paint a grid", "A grid world with walls, costs, danger and a goal, drawn with the mouse, a finger or the keys.", leaving(lab.newGrid), {
       "data-new-grid": "",
     }],
-    ["From a table", "Counts or probabilities from a CSV file or a spreadsheet, pasted or dropped.", () => lab.ask({ kind: "new", door: "table" })],
-    ["From logs", "Episodes or counts become a model with an uncertainty set, and what that guarantees.", () => lab.ask({ kind: "new", door: "logs" })],
+    [
+      "From a table",
+      "Transitions with their probabilities or counts, from a CSV file or a spreadsheet, pasted or dropped.",
+      () => lab.ask({ kind: "new", door: "table" }),
+    ],
+    [
+      "From logs",
+      "What happened step by step becomes a model with an uncertainty set, and what that guarantees.",
+      () => lab.ask({ kind: "new", door: "logs" }),
+    ],
     ["From an address", "A model that lies on the web, or a file of another tool.", () => lab.ask({ kind: "address", url: "" }), { "data-address": "" }],
     ["From files of another tool", `${formats.map((f) => f.title).join("; ")}.`, chooseFiles],
   ];

@@ -137,9 +137,9 @@ function Between({ problem, result }) {
     return Math.abs(best - worst) <= 1e-9 * unit || ends[0] === ends[1] ? [] : [{ name: c.name, ends }];
   });
   if (spans.length === 0 || problem.uncertainty.kind === "kl-regularized") return null;
-  return html`<p class="help" data-between>${
+  return html`<p class="help" data-between>Whichever model is true: ${
     spans.map((s, i) => html`${i > 0 ? "; " : ""}${s.name} between <b>${s.ends[0]}</b> and <b>${s.ends[1]}</b>`)
-  }, whichever model is true.</p>`;
+  }.</p>`;
 }
 
 /**

@@ -113,7 +113,11 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
       }} /><button>Rename</button></form>`
   }
     <span class="facts">${
-    [run.id === running ? "running" : short[run.status] ?? run.status, Number.isFinite(run.objective) ? number(run.objective) : "", title].filter(Boolean).join(
+    [
+      run.id === running ? "running" : short[run.status] ?? run.status,
+      Number.isFinite(run.objective) ? number(run.objective) : "",
+      run.name.includes(title) ? "" : title,
+    ].filter(Boolean).join(
       " · ",
     )
   } · <time datetime=${Number.isNaN(when.getTime()) ? undefined : when.toISOString()}>${whenWords(when)}</time></span>

@@ -174,7 +174,11 @@ function Kernels({ problem, why }) {
   const names = [problem.objective.name, ...(problem.constraints ?? []).map((c) => c.name)];
   const named = why.kernels.filter((k) => k.kernel !== null);
   if (named.length === 0 || (problem.uncertainty.kernels?.length ?? 0) < 2) return null;
-  return html`<div><h3>Which models of the world matter</h3><p class="help">The plan weighs these <${Term} word="kernel" text="kernels" /> against each other; the others could be left out without changing it, near this plan.</p>
+  return html`<div><h3>Which models of the world matter</h3><p class="help">${
+    new Set(named.map((k) => k.kernel?.name)).size > 1
+      ? html`The plan weighs these <${Term} word="kernel" text="kernels" /> against each other`
+      : html`One <${Term} word="kernel" /> is the worst for all`
+  }; the others could be left out without changing it, near this plan.</p>
     <ul class="reasons">${
     names.map((name, n) => {
       const of = named.filter((k) => k.cost === n);
@@ -203,7 +207,7 @@ function States({ lab, problem, states, at }) {
       lab.keep("why", { state: s })} />`
   }<div class="scroll" tabindex="0" role="region" aria-label="State by state"><table class="lines"><thead><tr><th scope="col">state</th><th scope="col">the plan</th><th scope="col">runner-up</th><th scope="col" class="n">${
     maximizes(problem) ? "lost" : "extra"
-  } ${problem.objective.name}</th><th scope="col">and</th></tr></thead>
+  } ${problem.objective.name}</th><th scope="col">why not</th></tr></thead>
     <tbody>${
     shown.map((actions, s) => {
       const taken = actions.filter((a) => a.probability > 5e-4).sort((a, b) => b.probability - a.probability);
@@ -264,11 +268,11 @@ function Update({ problem, why }) {
       /** @type {string} */ id,
     ) => setChosen(Number(id))} />`
   }
-    <p>From here on, ${of.name} is <b>${number(of.value)}</b> in the <${Term} word="worst case" />${of.kernel ? html` (${of.kernel.name})` : ""}: ${
+    <p>From here on: <b>${number(of.value)}</b> ${of.name} in the <${Term} word="worst case" />${of.kernel ? html` (${of.kernel.name})` : ""}: ${
     of.actions.filter((a) => a.probability > 5e-4).map((a, i) =>
-      html`${i > 0 ? " + " : ""}${a.probability < 0.9995 ? html`${probability(a.probability)} × ` : ""}<span class="term">(${
+      html`${i > 0 ? " + " : ""}${a.probability < 0.9995 ? html`${probability(a.probability)} × ` : ""}<span class="term">${a.action} (${
         number(calm(a.now, of.value), 4)
-      } now + ${number(calm(a.onward, of.value), 4)} onward)</span> <span class="help">${a.action}</span>`
+      } now + ${number(calm(a.onward, of.value), 4)} onward)</span>`
     )
   }</p>
     ${

@@ -3,8 +3,10 @@
 // for every control, milestones are said, and forced colours, large text, narrow windows and paper lose nothing.
 
 import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
 import { before, test } from "node:test";
-import { newPerson, onlyChromium, startBrowser, startServer, until } from "./harness.js";
+import { dist, newPerson, onlyChromium, startBrowser, startServer, until } from "./harness.js";
 import { answered, chooseExample, openTables, tab, type, unfold } from "./lab-page.js";
 
 /** @typedef {import('puppeteer-core').Page} Page */
@@ -187,6 +189,19 @@ test("nothing sticks out at 320 px and at 200 % zoom, in any panel, also while a
     });
     assert.ok(widest <= 0, `${widest} px too wide while it runs, at ${width} px`);
     await answered(page);
+  }
+  await person.leave();
+});
+
+test("no page of the guide is wider than a phone", async () => {
+  const person = await newPerson(browser);
+  const page = await person.open(`${server.url}guide/index.html`, { width: 390, height: 844 });
+  const chapters = fs.readdirSync(path.join(dist, "guide")).filter((name) => name.endsWith(".html") && name !== "paper.html");
+  assert(chapters.length > 10, `${chapters}`);
+  for (const name of chapters) {
+    await page.goto(`${server.url}guide/${name}`);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert(over <= 0, `${name}: ${over} px too wide`);
   }
   await person.leave();
 });

@@ -18,7 +18,7 @@ const cases = [
     headline: /^Judged over the models as asked for, and no plan of one action a state is cheaper$/,
     objective: 20.4970686003,
     steps: "",
-    best: "cost between 14.219 and 32.881, whichever model is true.",
+    best: "Whichever model is true: cost between 14.219 and 32.881.",
   },
   {
     name: "total-risk",
