@@ -1,6 +1,7 @@
 // @ts-check
 // knobs.js — the numbers of a model that can be turned: its limits, tails, its radius, what its example is made with. Pure.
 
+import { kindOf } from "../document/kinds.js";
 import { decisions } from "../document/steps.js";
 import { replaceAt, valueAt } from "../document/patch.js";
 import { sameModel } from "../document/same.js";
@@ -62,7 +63,7 @@ function tailOf(c, i) {
 /** @param {Problem} doc @returns {Knob[]} */
 function radiusOf({ uncertainty: { radius, kind } }) {
   if (typeof radius !== "number") return [];
-  const most = { contamination: 1, l1: 2 }[/** @type {"l1"} */ (kind)] ?? Infinity;
+  const most = Math.max(radius, kindOf(kind)?.radius?.slider ?? 0);
   const max = Math.min(most, radius > 0 ? 3 * radius : 0.5);
   return [{ ...ofDocument, id: "radius", label: "radius of the uncertainty set", pointer: "/uncertainty/radius", value: radius, min: 0, max, looser: -1 }];
 }
