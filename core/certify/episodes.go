@@ -13,7 +13,8 @@ import "fmt"
 //	⟨μ, V⟩ + min(0, e) ⟨μ, w⟩ <= J <= ⟨μ, V⟩ + max(0, e) ⟨μ, w⟩,
 //
 // as J_P - V = (I - Q)⁻¹(c_P + Q V - V) for every kernel P. w is found as V is, for the cost 1; where
-// T w - w <= r < 1 with that cost, w/(1-r) does. For a finite set each kernel has its own V and w.
+// T w - w <= r < 1 with that cost, w/(1-r) does. For a finite set each kernel has its own V and w. Since w is found and judged in
+// intervals, a policy that may take some 10^14 steps is not said to end.
 //
 // All policies. For rows P that nature may use, and any V with
 //
