@@ -382,7 +382,7 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   const click = (/** @type {string} */ selector) => page.$eval(selector, (e) => /** @type {HTMLElement} */ (e).click()).catch(() => {});
   // A hand on the page, while its choice is made: what it moves is no surprise.
   const hand = () => page.mouse.click(2, 2);
-  /** The hand is there before the choice and stays while it is carried out, which takes as long as the machine does. @param {() => Promise<unknown>} choice */
+  /** The hand is there before the choice and stays while it is carried out, which takes as long as the machine does. @template T @param {() => Promise<T>} choice */
   const held = async (choice) => {
     let over = false;
     await hand();
@@ -390,7 +390,7 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
       for (; !over; await new Promise((resolve) => setTimeout(resolve, 200))) await hand();
     })();
     try {
-      await choice();
+      return await choice();
     } finally {
       over = true;
       await holding;
@@ -416,7 +416,7 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   const seen = async () => {
     for (;;) {
       const before = await stands();
-      const model = await documentOf(page);
+      const model = await held(() => documentOf(page)); // which is looked at in its table
       const after = await stands();
       if (before.headline === after.headline && before.running === after.running) return { ...after, model };
     }
