@@ -365,3 +365,18 @@ func TestStatesThatOneModelHolds(t *testing.T) {
 		}
 	}
 }
+
+// A policy on trial that may never end has returns of which nothing is known, which is no reason to keep a margin for ever: a
+// search beside an action that an interval set may hold for ever comes to its end.
+func TestTrialsThatMayNeverEnd(t *testing.T) {
+	last, r := episode(t, fixture.Decode(t, `{"format": "rcmdp/1", "states": ["s", "t", "u", "v"], "actions": ["a", "b"], "discount": 1, "end": ["u", "v"], "initial": [0.25, 0.25, 0.25, 0.25],
+		"objective": {"name": "cost", "values": [[0.55, 0.31], [0.78, 0.15], [0.2, null], [0.08, null]]},
+		"constraints": [{"name": "done", "values": [[1, 1], [0, 3], [5, null], [0, null]], "atLeast": 1.7},
+			{"name": "met", "values": [[0.86, 0.03], [0.11, 0.04], [0.16, null], [0.82, null]], "atLeast": 0.844}],
+		"uncertainty": {"kind": "interval",
+			"lower": {"entries": [["s", "a", "s", 0.26], ["s", "a", "v", 0.14], ["s", "b", "s", 0.15], ["s", "b", "v", 0.2], ["t", "a", "v", 0.7], ["t", "b", "t", 0.6], ["u", "a", "u", 1], ["v", "a", "v", 1]]},
+			"upper": {"entries": [["s", "a", "s", 0.86], ["s", "a", "v", 0.74], ["s", "b", "s", 0.75], ["s", "b", "t", 0.35], ["s", "b", "v", 0.8], ["t", "a", "v", 1], ["t", "b", "t", 1], ["t", "b", "v", 0.4], ["u", "a", "u", 1], ["v", "a", "v", 1]]}}}`))
+	if !r.OK || !last.Best.Feasible || strings.Contains(last.Note, "crashed") {
+		t.Errorf("%v of [%v, ]: %v %q %q", last.Best.Objective, last.LowerBound, last.Status, last.Note, r.Reasons)
+	}
+}

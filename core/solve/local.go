@@ -231,13 +231,15 @@ func (l *Local) dropClosed() {
 }
 
 // evaluate evaluates a policy and offers it. The margin covers twice the error
-// bound.
+// bound; where none is known, as of a policy that may never end, it stays.
 func (l *Local) evaluate(pi []float64, inc *incumbent) {
 	l.ev.Evaluate(pi)
 	l.work += l.ev.Work()
 	inc.offer(l.ev, pi)
 	for n, e := range l.ev.ErrorBound {
-		l.margin[n] = max(l.margin[n], 2*l.u[n]*e)
+		if !math.IsInf(e, 1) {
+			l.margin[n] = max(l.margin[n], 2*l.u[n]*e)
+		}
 	}
 }
 
