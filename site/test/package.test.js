@@ -409,7 +409,7 @@ test("results of shards are judged where their problems are known, and a result 
 
 test("a proof split in 8 and joined is accepted by the checker: two parts closed, one that came back as it was, others not begun", () => {
   put("hard.json", fixture("a_seed0"));
-  const flags = ["--gap", "0.03", "--starts", "1", "--quiet"];
+  const flags = ["--gap", "0.01", "--starts", "1", "--quiet"];
   const split = rcmdp(["bound", "hard.json", "--split", "8", "--parts", "parts", ...flags], { long: true });
   assert.equal(split.status, 3, split.stderr);
   const part = (/** @type {number} */ k) => path.join(home, `parts/part-${k}.json`);
