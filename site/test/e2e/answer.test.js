@@ -160,7 +160,7 @@ for (const size of sizes) {
     await page.evaluate(() => {
       location.hash = "#v1=00000000&example=machine-repair";
     });
-    await until(async () => /^No model/.test(await headline(page)), "an empty page");
+    await until(async () => /^No answer: the link/.test(await headline(page)), "an empty page");
     assert.match(await page.$eval(".notice.bad", (e) => e.textContent ?? ""), /not whole/);
     assert.equal(await page.$(".answer .figure[data-objective]"), null);
     await press(page, "Open an example");
