@@ -100,3 +100,34 @@ func TestWhatWasToldMeanwhileIsTakenBack(t *testing.T) {
 		t.Errorf("told %v: %v with bound %v, certificate %v", told, record.Status, record.LowerBound, record.Certificate != nil)
 	}
 }
+
+// That no policy is better is said of a gap of a ten-millionth at most, however large a tolerance is given.
+func TestNoToleranceMakesAGapNone(t *testing.T) {
+	closed := 0
+	for _, name := range []string{"machine_repair", "fig1_epigraph"} {
+		for _, id := range []string{"solve", "slp", "occupancy-lp"} {
+			alg, _ := Find(id)
+			s := alg.Defaults()
+			s.Tolerance, s.Gap, s.Starts = 1e-3, 0.1, 1
+			m := fixture.Problem(t, name).Standard()
+			ev, err := evaluate.New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var p solve.Progress
+			for p = range alg.Run(ev, s) {
+			}
+			j := p.Best.Objective
+			switch gap := j - p.LowerBound; {
+			case p.Status != solve.ProvedOptimal:
+			case gap > 1e-7*m.GapScale(j):
+				t.Errorf("%s, %s: %v of [%v, ] is called %v", name, alg.ID, j, p.LowerBound, p.Status)
+			default:
+				closed++
+			}
+		}
+	}
+	if closed == 0 {
+		t.Error("nothing is closed")
+	}
+}

@@ -89,6 +89,10 @@ func (a *accepted) keep(c *proof.Claim) {
 // be missed by more than the most, however large a gap counts as closed.
 const leastTolerance, mostMissed = 1e-12, 1e-9
 
+// mostClosed is the largest share of GapScale that a gap called closed may be, whatever tolerance is given: that no policy is
+// better is said of what is left of nothing else.
+const mostClosed = 1e-7
+
 func newDoor(m *model.Standard, s solve.Settings) *door {
 	missed := s.Tolerance
 	if missed == 0 {
@@ -96,7 +100,7 @@ func newDoor(m *model.Standard, s solve.Settings) *door {
 	}
 	d := &door{
 		m: m, checker: certify.NewChecker(m.Problem),
-		known: s.Known, none: max(s.Tolerance, leastTolerance), missed: max(missed, leastTolerance),
+		known: s.Known, none: min(max(s.Tolerance, leastTolerance), mostClosed), missed: max(missed, leastTolerance),
 	}
 	d.shown.bound = math.Inf(-1)
 	return d

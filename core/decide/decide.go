@@ -54,7 +54,7 @@ var Method = solve.Algorithm{
 		{Name: "starts", Type: "integer", Default: 40, Min: 1, Max: 100000, Help: "Starting policies of the search, before the proof begins."},
 		{Name: "seed", Type: "seed", Default: 1, Min: 0, Max: 1 << 53, Help: "Seed of the random starting policies."},
 		{Name: "initialPolicy", Type: "policy", Help: "The first start; uniform when not given."},
-		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's size is called closed; a limit may be missed by 1e-9 of its own."},
+		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's size is called closed, a ten-millionth at most; a limit may be missed by 1e-9 of its own."},
 	},
 	Deterministic: true,
 	Averages:      true,
