@@ -201,7 +201,7 @@ test("a link with a malformed inside is refused whole: a sentence, an empty page
     const said = await until(() => page.$eval(".notice.bad", (e) => e.textContent ?? "").catch(() => ""), "a sentence");
     assert.match(said, /The link holds/);
     assert.doesNotMatch(said, /undefined|null|\[object/);
-    await until(() => page.$eval(".answer .headline", (e) => /^No model/.test(e.textContent ?? "")), "an empty page");
+    await until(() => page.$eval(".answer .headline", (e) => /^No answer: the link/.test(e.textContent ?? "")), "an empty page");
     assert.doesNotMatch(
       await page.$$eval(".answer, .solvebar, .model table", (all) => all.map((e) => e.textContent ?? "").join(" ")),
       /Machine repair|worn|Feasible|10\.13/,
