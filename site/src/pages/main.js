@@ -59,14 +59,18 @@ const draw = () => {
   const next = name ? `${name} · RCMDP Lab` : "RCMDP Lab";
   if (next !== title) document.title = title = next;
 };
+/** Draws what is due, frame or no frame. */
+const drawNow = () => {
+  if (!asked) return;
+  cancelAnimationFrame(asked);
+  draw();
+};
 lab.store.subscribe(() => {
   asked ||= requestAnimationFrame(draw);
-  // A page in the background gets no frames but has news to keep.
-  if (document.hidden && asked) {
-    cancelAnimationFrame(asked);
-    draw();
-  }
+  if (document.hidden) drawNow(); // a page in the background gets no frames but has news to keep
 });
+// Where frames are late, the next key still meets what the one before it has brought: a name typed at once into a new field stays.
+addEventListener("keydown", drawNow, { capture: true });
 draw();
 // A reload may end at the foot of the page, which stands only when what is above it does: until the answer is there its head
 // is as high as it was.
