@@ -189,23 +189,22 @@ func (p *Problem) appendKernel(b []byte, k *Kernel, pause func()) []byte {
 	if k.Sparse {
 		b = append(b, `{"entries":[`...)
 		var known numbers
+		of := func(b []byte, names []string, n int) []byte {
+			if k.Named {
+				return append(jsontext.AppendString(b, names[n]), ',')
+			}
+			return append(strconv.AppendInt(b, int64(n), 10), ',')
+		}
+		var pair []byte // what the entries of one row begin with
 		from := len(b)
 		for i := range l.Pairs() {
 			if len(b)-from > between {
 				from = len(b)
 				pause()
 			}
+			pair = of(of(append(pair[:0], '['), p.States, l.State[i]), p.Actions, l.Act[i])
 			for j := k.Ptr[i]; j < k.Ptr[i+1]; j++ {
-				b = append(jsontext.AppendComma(b), '[')
-				if k.Named {
-					b = append(jsontext.AppendString(b, p.States[l.State[i]]), ',')
-					b = append(jsontext.AppendString(b, p.Actions[l.Act[i]]), ',')
-					b = append(jsontext.AppendString(b, p.States[k.Next[j]]), ',')
-				} else {
-					for _, n := range [3]int{l.State[i], l.Act[i], k.Next[j]} {
-						b = append(strconv.AppendInt(b, int64(n), 10), ',')
-					}
-				}
+				b = of(append(jsontext.AppendComma(b), pair...), p.States, k.Next[j])
 				b = append(known.append(b, k.Prob[j]), ']')
 			}
 		}

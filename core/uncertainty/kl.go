@@ -29,8 +29,8 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	top, bottom := extremes(z)
 	width := top - bottom
 	n := len(z)
-	if width < level || rho < point {
-		return stay(p, q, z, top, width)
+	if width < vector.Level || rho < point {
+		return stay(p, q, z)
 	}
 	scale := 1 / width
 	heavy, mass, next := 0, 0.0, -1.0

@@ -14,10 +14,7 @@ func newLInf(n int, radius []float64) *linf {
 }
 
 func (x *linf) worst(p []float64, i int, q, z []float64, order []int32) Answer {
-	r := x.radius[i]
-	lo, hi := x.lo[:len(q)], x.hi[:len(q)]
-	vector.Around(lo, hi, q, r)
-	return answerOf(len(z), vector.Pour(p, lo, hi, z, order))
+	return answerOf(len(z), vector.PourAround(p, x.lo, x.hi, q, z, order, x.radius[i]))
 }
 
 // bars: none of what is left out, and none of what each of the others takes, is above the radius.

@@ -324,20 +324,30 @@ func answer(n int, top, width, value, upper float64) Answer {
 // answerOf is answer for what a row of n successors gives.
 func answerOf(n int, x vector.Excess) Answer { return answer(n, x.Top, x.Width, x.Value, x.Upper) }
 
+// moved is answerOf for the row p, or stay where the values were too near each other for one.
+func moved(p, q, z []float64, x vector.Excess) Answer {
+	if x.Width < vector.Level {
+		return stay(p, q, z)
+	}
+	return answerOf(len(z), x)
+}
+
 // A ball smaller than point counts as a point: it would move the value by less
 // than 1e-50 of max z - min z, and squares of its radius could underflow. z
-// within level of each other count as equal: their reciprocal could overflow.
-const point, level = 1e-100, 1e-290
+// within vector.Level of each other count as equal.
+const point = 1e-100
 
 // stay answers with the nominal row.
-func stay(p, q, z []float64, top, width float64) Answer {
+func stay(p, q, z []float64) Answer {
+	top, bottom := extremes(z)
+	width := top - bottom
 	copy(p, q)
 	value := 0.0
 	for j, y := range z {
 		value += q[j] * (y - top)
 	}
 	upper := value
-	if width < level {
+	if width < vector.Level {
 		upper = 0
 	}
 	return answer(len(z), top, width, value, upper)

@@ -19,13 +19,13 @@ func TestProjectionMovesByItsStep(t *testing.T) {
 			sum += q[j]
 		}
 		step := math.Exp(2 * r.NormFloat64())
-		var x Projection
-		x.Begin(on, q, w)
-		if x.Project(on, q, w, step) {
+		var x projection
+		x.begin(on, q, w)
+		if x.step(on, q, w, step) {
 			dropped++
 		}
 		copy(p, on)
-		value, linear, square := x.Fill(p, q, w, step)
+		value, linear, square := x.fill(p, q, w, step)
 		var mass, v, l, s float64
 		for j := range p {
 			u := (p[j] - q[j]) / step

@@ -7,6 +7,22 @@ type Excess struct {
 	Upper      float64 // at least as much as any row allowed gives
 }
 
+// Level is what values must differ by at the least for their reciprocal not to overflow.
+const Level = 1e-290
+
+// among fills in the largest of the values and that less the least.
+func (x *Excess) among(z []float64) {
+	top, bottom := z[0], z[0]
+	for _, y := range z[1:] {
+		if y > top {
+			top = y
+		} else if y < bottom {
+			bottom = y
+		}
+	}
+	x.Top, x.Width = top, top-bottom
+}
+
 // Order lists the places of z by falling z, equal z by rising place. It inserts one
 // after the other, which is for few.
 func Order(order []int32, z []float64) {
@@ -153,9 +169,15 @@ func dearest(d, lo, hi float64) float64 {
 	return float64(lo * d)
 }
 
-// Around fills lo and hi with what is within r of q, from 0 to 1.
-func Around(lo, hi, q []float64, r float64) {
-	runAround(lo[:len(q)], hi[:len(q)], q, r)
+// PourAround is Pour with lo and hi, which are scratch, all that is within r of q, from 0 to 1.
+func PourAround(p, lo, hi, q, z []float64, order []int32, r float64) (x Excess) {
+	runPourAround(&x, p, lo[:len(p)], hi[:len(p)], q[:len(p)], z[:len(p)], order[:len(p)], r)
+	return x
+}
+
+func pourAround(x *Excess, p, lo, hi, q, z []float64, order []int32, r float64) {
+	around(lo, hi, q, r)
+	pour(x, p, lo, hi, z, order)
 }
 
 func around(lo, hi, q []float64, r float64) {
@@ -207,108 +229,4 @@ func share(x *Excess, p, q, z []float64, r float64) {
 	p[first] += r
 	x.Value = v0 + v1
 	x.Upper = x.Value
-}
-
-// Spread is what Above says of the places where z is above a cut, w = (z - base) scale.
-type Spread struct {
-	Mass, Mean, Variance float64 // Σ q there; Σ q w and Σ q (w - Mean)² there, each by Mass
-	Dropped              float64 // Σ q elsewhere
-}
-
-// Above returns the moments of w under q where z is above the cut. Sums are two
-// partial ones, for even and odd places.
-func Above(q, z []float64, base, scale, cut float64) (x Spread) {
-	runAbove(&x, q[:len(z)], z, base, scale, cut)
-	return x
-}
-
-func above(x *Spread, q, z []float64, base, scale, cut float64) {
-	q = q[:len(z)]
-	var mass, first, dropped, square [2]float64
-	for j, y := range z {
-		if y > cut {
-			mass[j&1] += q[j]
-			first[j&1] += float64(q[j] * float64((y-base)*scale))
-		} else {
-			dropped[j&1] += q[j]
-		}
-	}
-	x.Mass, x.Dropped = mass[0]+mass[1], dropped[0]+dropped[1]
-	x.Mean = (first[0] + first[1]) / x.Mass
-	for j, y := range z {
-		if y > cut {
-			d := float64((y-base)*scale) - x.Mean
-			square[j&1] += float64(float64(q[j]*d) * d)
-		}
-	}
-	x.Variance = (square[0] + square[1]) / x.Mass
-}
-
-// Drop raises the cut to the largest z with w of at most eta, w = (z - base) scale,
-// or leaves it where there is none above it.
-func Drop(z []float64, base, scale, cut, eta float64) float64 {
-	if len(z) == 0 {
-		return cut
-	}
-	return runDrop(z, base, scale, cut, eta)
-}
-
-func drop(z []float64, base, scale, cut, eta float64) float64 {
-	for _, y := range z {
-		if y > cut && float64((y-base)*scale) <= eta {
-			cut = y
-		}
-	}
-	return cut
-}
-
-// Heaviest is the first place of the largest q where z is above the cut, -1 if none is.
-func Heaviest(q, z []float64, cut float64) int {
-	if len(z) == 0 {
-		return -1
-	}
-	return runHeaviest(q[:len(z)], z, cut)
-}
-
-func heaviest(q, z []float64, cut float64) int {
-	k, most := -1, -1.0
-	q = q[:len(z)]
-	for j, y := range z {
-		if y > cut && q[j] > most {
-			k, most = j, q[j]
-		}
-	}
-	return k
-}
-
-// Lift fills p with q max(0, 1 + (w - mean)/spread), w = (z - base) scale, where z is
-// above the cut and 0 elsewhere; with q itself there when spread is 0. It returns
-// Σ p and Σ p (z - top), each in two partial sums, for even and odd places.
-func Lift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
-	if len(p) == 0 {
-		return 0, 0
-	}
-	return runLift(p, q[:len(p)], z[:len(p)], base, scale, cut, mean, spread, top)
-}
-
-func lift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
-	var m, v [2]float64
-	q, z = q[:len(p)], z[:len(p)]
-	for j, y := range z {
-		x := 0.0
-		if y > cut {
-			x = q[j]
-			if spread > 0 {
-				f := 1 + (float64((y-base)*scale)-mean)/spread
-				if f < 0 {
-					f = 0
-				}
-				x *= f
-			}
-		}
-		p[j] = x
-		m[j&1] += x
-		v[j&1] += float64(x * (y - top))
-	}
-	return m[0] + m[1], v[0] + v[1]
 }

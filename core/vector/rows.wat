@@ -1,4 +1,4 @@
-;; rows.wat — Order, Shift, Pour, Around, Share, Above, Drop, Heaviest and Lift of package vector on Go's own memory, with the bits of
+;; rows.wat — Order, Shift, Pour, PourAround and Share of package vector on Go's own memory, with the bits of
 ;; rows.go. $x is where the Excess goes; $order is of i32. The last of an odd number is a pair with nothing beside it.
 (module
   (import "go" "mem" (memory 1))
@@ -102,7 +102,7 @@
     (f64.store offset=16 (local.get $x) (call $both (local.get $value)))
     (f64.store offset=24 (local.get $x) (f64.add (f64.mul (local.get $lambda) (local.get $mass)) (call $both (local.get $upper)))))
 
-  (func (export "pour") (param $x i32) (param $p i32) (param $lo i32) (param $hi i32) (param $z i32) (param $n i32) (param $order i32)
+  (func $pour (export "pour") (param $x i32) (param $p i32) (param $lo i32) (param $hi i32) (param $z i32) (param $n i32) (param $order i32)
     (local $k i32) (local $j i32)
     (local $top f64) (local $left f64) (local $lambda f64) (local $room f64)
     (local $w v128) (local $d v128) (local $value v128) (local $upper v128)
@@ -155,7 +155,7 @@
     (f64.store offset=16 (local.get $x) (call $both (local.get $value)))
     (f64.store offset=24 (local.get $x) (f64.add (local.get $lambda) (call $both (local.get $upper)))))
 
-  (func (export "around") (param $lo i32) (param $hi i32) (param $q i32) (param $n i32) (param $r f64)
+  (func $around (param $lo i32) (param $hi i32) (param $q i32) (param $n i32) (param $r f64)
     (local $y v128)
     (block $done
       (loop $next
@@ -173,6 +173,10 @@
         (local.set $y (v128.load64_zero (local.get $q)))
         (v128.store64_lane 0 (local.get $lo) (f64x2.pmax (f64x2.sub (local.get $y) (f64x2.splat (local.get $r))) (v128.const i64x2 0 0)))
         (v128.store64_lane 0 (local.get $hi) (f64x2.pmin (f64x2.add (local.get $y) (f64x2.splat (local.get $r))) (f64x2.splat (f64.const 1)))))))
+
+  (func (export "pourAround") (param $x i32) (param $p i32) (param $lo i32) (param $hi i32) (param $q i32) (param $z i32) (param $n i32) (param $order i32) (param $r f64)
+    (call $around (local.get $lo) (local.get $hi) (local.get $q) (local.get $n) (local.get $r))
+    (call $pour (local.get $x) (local.get $p) (local.get $lo) (local.get $hi) (local.get $z) (local.get $n) (local.get $order)))
 
   (func (export "share") (param $x i32) (param $p i32) (param $q i32) (param $z i32) (param $n i32) (param $r f64)
     (local $first i32) (local $j i32) (local $end i32) (local $top f64) (local $bottom f64) (local $y f64)
@@ -213,119 +217,4 @@
           (f64x2.mul (local.get $v) (f64x2.sub (v128.load64_zero (local.get $z)) (f64x2.splat (local.get $top))))))))
     (f64.store (local.get $first) (f64.add (f64.load (local.get $first)) (local.get $r)))
     (f64.store offset=16 (local.get $x) (call $both (local.get $value)))
-    (f64.store offset=24 (local.get $x) (call $both (local.get $value))))
-
-  (func (export "above") (param $x i32) (param $q i32) (param $z i32) (param $n i32) (param $base f64) (param $scale f64) (param $cut f64)
-    (local $k i32) (local $a i32) (local $b i32)
-    (local $y v128) (local $in v128) (local $m v128) (local $mass v128) (local $first v128) (local $dropped v128) (local $square v128) (local $mean f64)
-    (local.set $k (local.get $n))
-    (local.set $a (local.get $q))
-    (local.set $b (local.get $z))
-    (block $done
-      (loop $next
-        (br_if $done (i32.lt_s (local.get $k) (i32.const 2)))
-        (local.set $y (v128.load (local.get $b)))
-        (local.set $m (v128.load (local.get $a)))
-        (local.set $in (f64x2.gt (local.get $y) (f64x2.splat (local.get $cut))))
-        (local.set $dropped (f64x2.add (local.get $dropped) (v128.andnot (local.get $m) (local.get $in))))
-        (local.set $mass (f64x2.add (local.get $mass) (v128.and (local.get $m) (local.get $in))))
-        (local.set $first (f64x2.add (local.get $first) (v128.and (local.get $in) (f64x2.mul (local.get $m) (f64x2.mul (f64x2.sub (local.get $y) (f64x2.splat (local.get $base))) (f64x2.splat (local.get $scale)))))))
-        (local.set $b (i32.add (local.get $b) (i32.const 16)))
-        (local.set $a (i32.add (local.get $a) (i32.const 16)))
-        (local.set $k (i32.sub (local.get $k) (i32.const 2)))
-        (br $next)))
-    (if (local.get $k)
-      (then
-        (local.set $y (v128.load64_zero (local.get $b)))
-        (local.set $m (v128.load64_zero (local.get $a)))
-        (local.set $in (f64x2.gt (local.get $y) (f64x2.splat (local.get $cut))))
-        (local.set $dropped (f64x2.add (local.get $dropped) (v128.andnot (local.get $m) (local.get $in))))
-        (local.set $mass (f64x2.add (local.get $mass) (v128.and (local.get $m) (local.get $in))))
-        (local.set $first (f64x2.add (local.get $first) (v128.and (local.get $in) (f64x2.mul (local.get $m) (f64x2.mul (f64x2.sub (local.get $y) (f64x2.splat (local.get $base))) (f64x2.splat (local.get $scale)))))))))
-    (f64.store (local.get $x) (call $both (local.get $mass)))
-    (f64.store offset=24 (local.get $x) (call $both (local.get $dropped)))
-    (local.set $mean (f64.div (call $both (local.get $first)) (call $both (local.get $mass))))
-    (f64.store offset=8 (local.get $x) (local.get $mean))
-    (local.set $k (local.get $n))
-    (block $done
-      (loop $next
-        (br_if $done (i32.lt_s (local.get $k) (i32.const 2)))
-        (local.set $y (v128.load (local.get $z)))
-        (local.set $m (v128.load (local.get $q)))
-        (local.set $in (f64x2.gt (local.get $y) (f64x2.splat (local.get $cut))))
-        (local.set $y (f64x2.sub (f64x2.mul (f64x2.sub (local.get $y) (f64x2.splat (local.get $base))) (f64x2.splat (local.get $scale))) (f64x2.splat (local.get $mean))))
-        (local.set $square (f64x2.add (local.get $square) (v128.and (local.get $in) (f64x2.mul (f64x2.mul (local.get $m) (local.get $y)) (local.get $y)))))
-        (local.set $z (i32.add (local.get $z) (i32.const 16)))
-        (local.set $q (i32.add (local.get $q) (i32.const 16)))
-        (local.set $k (i32.sub (local.get $k) (i32.const 2)))
-        (br $next)))
-    (if (local.get $k)
-      (then
-        (local.set $y (v128.load64_zero (local.get $z)))
-        (local.set $m (v128.load64_zero (local.get $q)))
-        (local.set $in (f64x2.gt (local.get $y) (f64x2.splat (local.get $cut))))
-        (local.set $y (f64x2.sub (f64x2.mul (f64x2.sub (local.get $y) (f64x2.splat (local.get $base))) (f64x2.splat (local.get $scale))) (f64x2.splat (local.get $mean))))
-        (local.set $square (f64x2.add (local.get $square) (v128.and (local.get $in) (f64x2.mul (f64x2.mul (local.get $m) (local.get $y)) (local.get $y)))))))
-    (f64.store offset=16 (local.get $x) (f64.div (call $both (local.get $square)) (call $both (local.get $mass)))))
-
-  (func (export "drop") (param $z i32) (param $n i32) (param $base f64) (param $scale f64) (param $cut f64) (param $eta f64) (result f64)
-    (local $end i32) (local $y f64)
-    (local.set $end (i32.add (local.get $z) (i32.shl (local.get $n) (i32.const 3))))
-    (loop $next
-      (local.set $y (f64.load (local.get $z)))
-      (if (f64.gt (local.get $y) (local.get $cut))
-        (then (if (f64.le (f64.mul (f64.sub (local.get $y) (local.get $base)) (local.get $scale)) (local.get $eta))
-          (then (local.set $cut (local.get $y))))))
-      (local.set $z (i32.add (local.get $z) (i32.const 8)))
-      (br_if $next (i32.lt_u (local.get $z) (local.get $end))))
-    (local.get $cut))
-
-  (func (export "heaviest") (param $q i32) (param $z i32) (param $n i32) (param $cut f64) (result i32)
-    (local $j i32) (local $k i32) (local $most f64)
-    (local.set $k (i32.const -1))
-    (local.set $most (f64.const -1))
-    (loop $next
-      (if (f64.gt (f64.load (local.get $z)) (local.get $cut))
-        (then (if (f64.gt (f64.load (local.get $q)) (local.get $most))
-          (then
-            (local.set $most (f64.load (local.get $q)))
-            (local.set $k (local.get $j))))))
-      (local.set $z (i32.add (local.get $z) (i32.const 8)))
-      (local.set $q (i32.add (local.get $q) (i32.const 8)))
-      (local.set $j (i32.add (local.get $j) (i32.const 1)))
-      (br_if $next (i32.lt_s (local.get $j) (local.get $n))))
-    (local.get $k))
-
-  (func (export "lift") (param $x i32) (param $p i32) (param $q i32) (param $z i32) (param $k i32)
-    (param $base f64) (param $scale f64) (param $cut f64) (param $mean f64) (param $spread f64) (param $top f64)
-    (local $y v128) (local $m v128) (local $f v128) (local $all v128) (local $mass v128) (local $value v128)
-    ;; where spread is not above 0 the factor is 1
-    (if (i32.eqz (f64.gt (local.get $spread) (f64.const 0))) (then (local.set $all (v128.const i64x2 -1 -1))))
-    (block $done
-      (loop $next
-        (br_if $done (i32.lt_s (local.get $k) (i32.const 2)))
-        (local.set $y (v128.load (local.get $z)))
-        (local.set $f (f64x2.add (f64x2.splat (f64.const 1))
-          (f64x2.div (f64x2.sub (f64x2.mul (f64x2.sub (local.get $y) (f64x2.splat (local.get $base))) (f64x2.splat (local.get $scale))) (f64x2.splat (local.get $mean))) (f64x2.splat (local.get $spread)))))
-        (local.set $f (v128.bitselect (f64x2.splat (f64.const 1)) (f64x2.pmax (local.get $f) (v128.const i64x2 0 0)) (local.get $all)))
-        (local.set $m (v128.and (f64x2.gt (local.get $y) (f64x2.splat (local.get $cut))) (f64x2.mul (v128.load (local.get $q)) (local.get $f))))
-        (v128.store (local.get $p) (local.get $m))
-        (local.set $mass (f64x2.add (local.get $mass) (local.get $m)))
-        (local.set $value (f64x2.add (local.get $value) (f64x2.mul (local.get $m) (f64x2.sub (local.get $y) (f64x2.splat (local.get $top))))))
-        (local.set $z (i32.add (local.get $z) (i32.const 16)))
-        (local.set $q (i32.add (local.get $q) (i32.const 16)))
-        (local.set $p (i32.add (local.get $p) (i32.const 16)))
-        (local.set $k (i32.sub (local.get $k) (i32.const 2)))
-        (br $next)))
-    (if (local.get $k)
-      (then
-        (local.set $y (v128.load64_zero (local.get $z)))
-        (local.set $f (f64x2.add (f64x2.splat (f64.const 1))
-          (f64x2.div (f64x2.sub (f64x2.mul (f64x2.sub (local.get $y) (f64x2.splat (local.get $base))) (f64x2.splat (local.get $scale))) (f64x2.splat (local.get $mean))) (f64x2.splat (local.get $spread)))))
-        (local.set $f (v128.bitselect (f64x2.splat (f64.const 1)) (f64x2.pmax (local.get $f) (v128.const i64x2 0 0)) (local.get $all)))
-        (local.set $m (v128.and (f64x2.gt (local.get $y) (f64x2.splat (local.get $cut))) (f64x2.mul (v128.load64_zero (local.get $q)) (local.get $f))))
-        (v128.store64_lane 0 (local.get $p) (local.get $m))
-        (local.set $mass (f64x2.add (local.get $mass) (local.get $m)))
-        (local.set $value (f64x2.add (local.get $value) (f64x2.mul (local.get $m) (f64x2.sub (local.get $y) (f64x2.splat (local.get $top))))))))
-    (f64.store (local.get $x) (call $both (local.get $mass)))
-    (f64.store offset=8 (local.get $x) (call $both (local.get $value)))))
+    (f64.store offset=24 (local.get $x) (call $both (local.get $value)))))

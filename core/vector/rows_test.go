@@ -46,36 +46,18 @@ func TestRowsSameBits(t *testing.T) {
 		x = Share(a, q, z, radius)
 		share(&y, b, q, z, radius)
 		same("share", x, y, [2][]float64{a, b})
-		base, cut := z[r.IntN(n)], math.Inf(-1)
-		if r.IntN(2) == 0 {
-			cut = slices.Min(z)
-		}
-		var s, of Spread
-		s = Above(q, z, base, .5, cut)
-		above(&of, q, z, base, .5, cut)
-		same("above", x, x, [2][]float64{{s.Mass, s.Mean, s.Variance, s.Dropped}, {of.Mass, of.Mean, of.Variance, of.Dropped}})
-		same("drop", x, x, [2][]float64{{Drop(z, base, .5, cut, .1)}, {drop(z, base, .5, cut, .1)}})
-		same("heaviest", x, x, [2][]float64{{float64(Heaviest(q, z, cut))}, {float64(heaviest(q, z, cut))}})
-		spread := float64(r.IntN(2)) * r.Float64()
-		mass, value := Lift(a, q, z, base, .5, cut, .1, spread, 7)
-		m, v := lift(b, q, z, base, .5, cut, .1, spread, 7)
-		same("lift", x, x, [2][]float64{a, b}, [2][]float64{{mass, value}, {m, v}})
-		var j, k Projection
-		j.Begin(a, q, z)
-		k.begin(b, q, z)
-		of5 := func(x Projection) []float64 { return []float64{x.Count, x.Mean, x.Dropped, x.Square, x.Share} }
-		same("begin", x, x, [2][]float64{a, b}, [2][]float64{of5(j), of5(k)})
-		if j.Project(a, q, z, radius) != k.project(b, q, z, radius) {
-			t.Fatal("projections differ")
-		}
-		same("project", x, x, [2][]float64{a, b}, [2][]float64{of5(j), of5(k)}, [2][]float64{{j.Spread(a, z)}, {k.spread(b, z)}})
-		v1, l1, s1 := j.Fill(a, q, z, radius)
-		v2, l2, s2 := k.fill(b, q, z, radius)
-		same("fill", x, x, [2][]float64{a, b}, [2][]float64{{v1, l1, s1}, {v2, l2, s2}})
+		size := 4 * r.Float64() * r.Float64()
+		x, y = Lift(a, q, z, size), Excess{}
+		lift(&y, b, q, z, size)
+		same("lift", x, y, [2][]float64{a, b})
+		v, w := make([]float64, n), make([]float64, n)
+		x, y = Project(a, v, q, z, size), Excess{}
+		project(&y, b, w, q, z, size)
+		same("project", x, y, [2][]float64{a, b}, [2][]float64{v, w})
 		lo, hi, l, h := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-		Around(lo, hi, q, radius)
-		around(l, h, q, radius)
-		same("around", y, y, [2][]float64{lo, l}, [2][]float64{hi, h})
+		x = PourAround(a, lo, hi, q, z, order, radius)
+		pourAround(&y, b, l, h, q, z, order, radius)
+		same("pour around", x, y, [2][]float64{a, b}, [2][]float64{lo, l}, [2][]float64{hi, h})
 		x = Pour(a, lo, hi, z, order)
 		pour(&y, b, lo, hi, z, order)
 		same("pour", x, y, [2][]float64{a, b})

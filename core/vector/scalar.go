@@ -66,30 +66,12 @@ func runShift(x *Excess, p, q, z []float64, order []int32, mass float64) {
 
 func runPour(x *Excess, p, lo, hi, z []float64, order []int32) { pour(x, p, lo, hi, z, order) }
 
-func runAround(lo, hi, q []float64, r float64) { around(lo, hi, q, r) }
+func runPourAround(x *Excess, p, lo, hi, q, z []float64, order []int32, r float64) {
+	pourAround(x, p, lo, hi, q, z, order, r)
+}
 
 func runShare(x *Excess, p, q, z []float64, r float64) { share(x, p, q, z, r) }
 
-func runAbove(x *Spread, q, z []float64, base, scale, cut float64) {
-	above(x, q, z, base, scale, cut)
-}
+func runLift(x *Excess, p, q, z []float64, rho float64) { lift(x, p, q, z, rho) }
 
-func runDrop(z []float64, base, scale, cut, eta float64) float64 {
-	return drop(z, base, scale, cut, eta)
-}
-
-func runHeaviest(q, z []float64, cut float64) int { return heaviest(q, z, cut) }
-
-func runLift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
-	return lift(p, q, z, base, scale, cut, mean, spread, top)
-}
-
-func (x *Projection) runBegin(on, q, w []float64) { x.begin(on, q, w) }
-
-func (x *Projection) runProject(on, q, w []float64, t float64) bool { return x.project(on, q, w, t) }
-
-func (x *Projection) runSpread(on, w []float64) float64 { return x.spread(on, w) }
-
-func (x *Projection) runFill(p, q, w []float64, t float64) (value, linear, square float64) {
-	return x.fill(p, q, w, t)
-}
+func runProject(x *Excess, p, w, q, z []float64, r float64) { project(x, p, w, q, z, r) }

@@ -128,45 +128,21 @@ func simdShift(x, p, q, z *float64, n int32, order *int32, mass float64)
 //go:noescape
 func simdPour(x, p, lo, hi, z *float64, n int32, order *int32)
 
-//go:wasmimport vector around
+//go:wasmimport vector pourAround
 //go:noescape
-func simdAround(lo, hi, q *float64, n int32, r float64)
+func simdPourAround(x, p, lo, hi, q, z *float64, n int32, order *int32, r float64)
 
 //go:wasmimport vector share
 //go:noescape
 func simdShare(x, p, q, z *float64, n int32, r float64)
 
-//go:wasmimport vector above
-//go:noescape
-func simdAbove(x, q, z *float64, n int32, base, scale, cut float64)
-
-//go:wasmimport vector drop
-//go:noescape
-func simdDrop(z *float64, n int32, base, scale, cut, eta float64) float64
-
-//go:wasmimport vector heaviest
-//go:noescape
-func simdHeaviest(q, z *float64, n int32, cut float64) int32
-
 //go:wasmimport vector lift
 //go:noescape
-func simdLift(x, p, q, z *float64, n int32, base, scale, cut, mean, spread, top float64)
-
-//go:wasmimport vector projectBegin
-//go:noescape
-func simdProjectBegin(x, on, q, w *float64, n int32)
+func simdLift(x, p, q, z *float64, n int32, rho float64)
 
 //go:wasmimport vector project
 //go:noescape
-func simdProject(x, on, q, w *float64, n int32, t float64) int32
-
-//go:wasmimport vector projectSpread
-//go:noescape
-func simdProjectSpread(x, on, w *float64, n int32) float64
-
-//go:wasmimport vector projectFill
-//go:noescape
-func simdProjectFill(sums, x, p, q, w *float64, n int32, t float64)
+func simdProject(x, p, w, q, z *float64, n int32, r float64)
 
 // worth is from which length on a call pays.
 const worth = 16
@@ -404,12 +380,12 @@ func runPour(x *Excess, p, lo, hi, z []float64, order []int32) {
 	simdPour(&x.Top, &p[0], &lo[0], &hi[0], &z[0], int32(len(p)), &order[0])
 }
 
-func runAround(lo, hi, q []float64, r float64) {
-	if !simd || len(q) == 0 {
-		around(lo, hi, q, r)
+func runPourAround(x *Excess, p, lo, hi, q, z []float64, order []int32, r float64) {
+	if !simd {
+		pourAround(x, p, lo, hi, q, z, order, r)
 		return
 	}
-	simdAround(&lo[0], &hi[0], &q[0], int32(len(q)), r)
+	simdPourAround(&x.Top, &p[0], &lo[0], &hi[0], &q[0], &z[0], int32(len(p)), &order[0], r)
 }
 
 func runShare(x *Excess, p, q, z []float64, r float64) {
@@ -420,64 +396,18 @@ func runShare(x *Excess, p, q, z []float64, r float64) {
 	simdShare(&x.Top, &p[0], &q[0], &z[0], int32(len(p)), r)
 }
 
-func runAbove(x *Spread, q, z []float64, base, scale, cut float64) {
-	if !simd || len(z) < few {
-		above(x, q, z, base, scale, cut)
+func runLift(x *Excess, p, q, z []float64, rho float64) {
+	if !simd {
+		lift(x, p, q, z, rho)
 		return
 	}
-	simdAbove(&x.Mass, &q[0], &z[0], int32(len(z)), base, scale, cut)
+	simdLift(&x.Top, &p[0], &q[0], &z[0], int32(len(p)), rho)
 }
 
-func runDrop(z []float64, base, scale, cut, eta float64) float64 {
-	if !simd || len(z) < few {
-		return drop(z, base, scale, cut, eta)
-	}
-	return simdDrop(&z[0], int32(len(z)), base, scale, cut, eta)
-}
-
-func runHeaviest(q, z []float64, cut float64) int {
-	if !simd || len(z) < few {
-		return heaviest(q, z, cut)
-	}
-	return int(simdHeaviest(&q[0], &z[0], int32(len(z)), cut))
-}
-
-func runLift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
-	if !simd || len(p) < few {
-		return lift(p, q, z, base, scale, cut, mean, spread, top)
-	}
-	var x [2]float64
-	simdLift(&x[0], &p[0], &q[0], &z[0], int32(len(p)), base, scale, cut, mean, spread, top)
-	return x[0], x[1]
-}
-
-func (x *Projection) runBegin(on, q, w []float64) {
-	if !simd || len(on) < few {
-		x.begin(on, q, w)
+func runProject(x *Excess, p, w, q, z []float64, r float64) {
+	if !simd {
+		project(x, p, w, q, z, r)
 		return
 	}
-	simdProjectBegin(&x.Count, &on[0], &q[0], &w[0], int32(len(on)))
-}
-
-func (x *Projection) runProject(on, q, w []float64, t float64) bool {
-	if !simd || len(on) < few {
-		return x.project(on, q, w, t)
-	}
-	return simdProject(&x.Count, &on[0], &q[0], &w[0], int32(len(on)), t) != 0
-}
-
-func (x *Projection) runSpread(on, w []float64) float64 {
-	if !simd || len(on) < few {
-		return x.spread(on, w)
-	}
-	return simdProjectSpread(&x.Count, &on[0], &w[0], int32(len(on)))
-}
-
-func (x *Projection) runFill(p, q, w []float64, t float64) (value, linear, square float64) {
-	if !simd || len(p) < few {
-		return x.fill(p, q, w, t)
-	}
-	var sums [3]float64
-	simdProjectFill(&sums[0], &x.Count, &p[0], &q[0], &w[0], int32(len(p)), t)
-	return sums[0], sums[1], sums[2]
+	simdProject(&x.Top, &p[0], &w[0], &q[0], &z[0], int32(len(p)), r)
 }

@@ -12,8 +12,7 @@
     ...["axpy", "scale", "dot", "dots", "rank1", "combine", "least", "toward", "leastToward", "eliminate"],
     ...["evaluate", "actions", "gather", "gatherRows", "gatherSome", "exp", "tilt", "tiltLittle", "weigh"],
     ...["sparseMultiply", "sparseMultiplyTransposed", "sparseFactor", "sparseSolve", "sparseSolveTransposed"],
-    ...["order", "shift", "pour", "around", "share", "above", "drop", "heaviest", "lift"],
-    ...["projectBegin", "project", "projectSpread", "projectFill"],
+    ...["order", "shift", "pour", "pourAround", "share", "lift", "project"],
   ];
 
   /** @param {string} base64 */
