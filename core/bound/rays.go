@@ -103,12 +103,11 @@ const (
 
 // NewRaySearch begins with prices λ_1..λ_N of the limits; it is nil where there
 // is no such proof: for finite and regularised sets, without limits, where mass
-// may go to any state, where lower ends list other successors than upper ones, and
-// where a group costs nothing.
+// may go to any state, and where a group costs nothing.
 func NewRaySearch(ev *evaluate.Evaluator, prices []float64) *RaySearch {
 	m := ev.M
 	u := &m.Problem.Uncertainty
-	if m.N == 0 || u.Kind == model.Finite || u.Kind == model.KLRegularized || u.SupportAll {
+	if m.N == 0 || !m.Rectangular() || u.Kind.Regularised() || u.SupportAll {
 		return nil
 	}
 	set, err := uncertainty.New(m)
@@ -133,9 +132,6 @@ func NewRaySearch(ev *evaluate.Evaluator, prices []float64) *RaySearch {
 	widest := 0
 	for i := range m.Pairs() {
 		sup := set.Support(i)
-		if u.Kind == model.Interval && len(sup) != u.Upper.Ptr[i+1]-u.Upper.Ptr[i] {
-			return nil // a lower end of 0 has no upper end
-		}
 		x.next = append(x.next, sup...)
 		x.ptr = append(x.ptr, len(x.next))
 		widest = max(widest, len(sup))

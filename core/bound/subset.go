@@ -95,7 +95,7 @@ func newMembership(m *model.Standard) (*membership, error) {
 func (n *membership) add(list []proof.Kernel, ker *model.Kernel) []proof.Kernel {
 	m := n.m
 	k := proof.Kernel{Rows: make([]float64, m.Pairs()*m.S)}
-	regular := m.Problem.Uncertainty.Kind == model.KLRegularized
+	regular := m.Problem.Uncertainty.Kind.Regularised()
 	if regular {
 		k.Penalty = make([]float64, m.Pairs())
 	}

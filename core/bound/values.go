@@ -117,11 +117,9 @@ func (x *Pricing) Policy() []float64 { return x.m.Deterministic(x.choice) }
 // Under is the problem under one kernel of nature's: its costs are those of the
 // kernel's rows, less what nature pays for them in the regularised set.
 func (x *Pricing) Under(ker *model.Kernel) *model.Standard {
-	m, problem := *x.m, *x.m.Problem
-	problem.Uncertainty = model.Uncertainty{Kind: model.Finite}
-	m.Problem, m.Kernels = &problem, []*model.Kernel{ker}
-	if x.m.Problem.Uncertainty.Kind != model.KLRegularized {
-		return &m
+	m := x.m.Under(ker)
+	if !x.m.Problem.Uncertainty.Kind.Regularised() {
+		return m
 	}
 	set, err := uncertainty.NewWeighted(x.m, m.Gamma)
 	if err != nil {
@@ -140,5 +138,5 @@ func (x *Pricing) Under(ker *model.Kernel) *model.Standard {
 			m.C[n][i] -= set.Penalty(p, i)
 		}
 	}
-	return &m
+	return m
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
 
@@ -26,7 +25,7 @@ func (r *Report) policy(in *instance, policy []float64, c *proof.Claim, guesses 
 	how := "enclosed with outward rounding"
 	if e.Exact {
 		how = "computed as exact fractions"
-	} else if in.p.Uncertainty.Kind != model.Finite {
+	} else if in.p.Uncertainty.Kind.Rectangular() {
 		how = "enclosed by residuals of the robust Bellman equation"
 	}
 	what := "worst-case returns"

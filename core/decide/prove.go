@@ -454,11 +454,9 @@ func (r *runner) refine(q bound.Progress) {
 
 // finite is the problem with the given kernels as its set.
 func (r *runner) finite(kernels []proof.Kernel) *model.Standard {
-	m, p := *r.m, *r.m.Problem
-	p.Uncertainty = model.Uncertainty{Kind: model.Finite}
-	m.Problem = &p
+	var list []*model.Kernel
 	for _, k := range kernels {
-		m.Kernels = append(m.Kernels, model.NewKernel(m.S, k.Rows))
+		list = append(list, model.NewKernel(r.m.S, k.Rows))
 	}
-	return &m
+	return r.m.Under(list...)
 }

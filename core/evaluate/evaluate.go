@@ -102,7 +102,7 @@ func New(m *model.Standard) (*Evaluator, error) {
 // build is New without a word about ends.
 func build(m *model.Standard) (*Evaluator, error) {
 	e := newEvaluator(m)
-	if m.Problem.Uncertainty.Kind == model.Finite {
+	if !m.Rectangular() {
 		if e.inner = newFinite(e); m.Averaged() {
 			e.inner = newAveraged(e, e.inner)
 		}
@@ -113,7 +113,7 @@ func build(m *model.Standard) (*Evaluator, error) {
 		return nil, fmt.Errorf("evaluate: %w", err)
 	}
 	e.inner = nat
-	if u := &m.Problem.Uncertainty; u.Kind == model.KLRegularized && u.Paper {
+	if m.Problem.Uncertainty.Paper {
 		e.inner = newPaper(nat)
 	}
 	return e, nil

@@ -2,8 +2,6 @@ package evaluate
 
 import (
 	"math"
-
-	"rcmdplab/core/model"
 )
 
 // longHorizon is where what a residual can come to, H times itself, is much more
@@ -25,7 +23,7 @@ const longHorizon = 1e3
 // Z or nature could stay outside it much longer than under this kernel.
 func (r *rectangular) sharpen(f *face, lo, up, noise float64) float64 {
 	m := r.m
-	if m.Problem.Uncertainty.Kind == model.KLRegularized {
+	if m.Problem.Uncertainty.Kind.Regularised() {
 		return math.Inf(1) // T is no maximum over rows at one price
 	}
 	if r.time == nil {

@@ -165,7 +165,7 @@ func (x *Game) Weigh(w []float64, gap float64) {
 // price makes the set of a regularised problem for the total weight.
 func (x *Game) price(total float64) {
 	m := x.m
-	if x.set == nil || m.Problem.Uncertainty.Kind != model.KLRegularized {
+	if x.set == nil || !m.Problem.Uncertainty.Kind.Regularised() {
 		return
 	}
 	if x.onward {

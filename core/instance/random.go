@@ -109,7 +109,7 @@ func (f Family) Problem(seed uint64) *model.Problem {
 
 // setThresholds makes GreedyAverage feasible with hardly any slack.
 func setThresholds(p *model.Problem) {
-	ev := evaluator(p)
+	ev := evaluator(p.Standard())
 	ev.Evaluate(GreedyAverage(p))
 	for n := range p.Constraints {
 		p.Constraints[n].Bound = math.Ceil((ev.J[n+1]+ev.ErrorBound[n+1])*1e3) / 1e3
@@ -120,15 +120,11 @@ func setThresholds(p *model.Problem) {
 // one cost under one kernel (the nominal one of a set that is not finite), over
 // all costs and kernels.
 func GreedyAverage(p *model.Problem) []float64 {
-	kernels := p.Uncertainty.Kernels
-	if p.Uncertainty.Kind != model.Finite {
-		kernels = []*model.Kernel{p.Uncertainty.Nominal}
-	}
+	m := p.Standard()
+	kernels := m.Models()
 	sum := make([]float64, p.Layout.Pairs())
 	for _, k := range kernels {
-		one := *p
-		one.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{k}}
-		ev := evaluator(&one)
+		ev := evaluator(m.Under(k))
 		for n := range len(p.Constraints) + 1 {
 			for i, x := range greedy(ev, n) {
 				sum[i] += x
@@ -141,8 +137,8 @@ func GreedyAverage(p *model.Problem) []float64 {
 	return sum
 }
 
-func evaluator(p *model.Problem) *evaluate.Evaluator {
-	ev, err := evaluate.New(p.Standard())
+func evaluator(m *model.Standard) *evaluate.Evaluator {
+	ev, err := evaluate.New(m)
 	if err != nil {
 		panic("instance: " + err.Error())
 	}

@@ -35,17 +35,18 @@ func WriteChain(p *model.Problem, policy []float64, kernel int, id string) (*Wri
 		p = p.Plain()
 	}
 	u := &p.Uncertainty
-	k := u.Nominal
+	kernels := u.Kernels
+	if u.Nominal != nil {
+		kernels = []*model.Kernel{u.Nominal}
+	}
 	switch {
-	case u.Kind == model.Finite && kernel >= 0 && kernel < len(u.Kernels):
-		k = u.Kernels[kernel]
-	case u.Kind == model.Finite || k != nil && kernel != 0:
-		return nil, fmt.Errorf("there is no kernel %d; there are %d, numbered from 0", kernel, max(1, len(u.Kernels)))
-	case k == nil:
+	case kernels == nil:
 		return nil, fmt.Errorf("a set of kind %q has no single kernel for a chain", u.Kind)
+	case kernel < 0 || kernel >= len(kernels):
+		return nil, fmt.Errorf("there is no kernel %d; there are %d, numbered from 0", kernel, len(kernels))
 	}
 	w := &writer{p: p}
-	c := newChain(w, policy, k)
+	c := newChain(w, policy, kernels[kernel])
 	w.printf("%s the Markov chain of a policy of %s; discount %v is the chance of not going to the state done\n%s Storm and PRISM: R{\"%s\"}=? [ F \"done\" ]",
 		comment(id), quote(token(p.Name)), p.Discount, comment(id), c.names[0])
 	for n, cost := range w.costs() {

@@ -88,8 +88,8 @@ func (r *reader) episodes(p *Problem, where map[string]int) {
 		}
 		return
 	}
-	if p.Uncertainty.Kind == KLRegularized {
-		r.faultf(here, "/discount", `found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", a discount below 1, or a number of decisions ("horizon": 24)`)
+	if k := p.Uncertainty.Kind; k.Regularised() {
+		r.faultf(here, "/discount", `found 1, with a set of kind %q: there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", a discount below 1, or a number of decisions ("horizon": 24)`, k)
 	}
 	for q, c := range p.costs {
 		if c.Average {

@@ -233,7 +233,7 @@ func (p *Problem) Standard() *Standard {
 	if p.Total() {
 		switch m.Rest, m.H = lost, episodeTime; {
 		case l.S <= largeEpisodes:
-		case len(p.Uncertainty.Kernels) > 1 || m.N > 0 && p.Uncertainty.Kind != Finite:
+		case len(p.Uncertainty.Kernels) > 1 || m.N > 0 && p.Uncertainty.Kind.Rectangular():
 			m.Rest = lostNear
 		default:
 			m.Rest = lostLarge
@@ -388,13 +388,29 @@ func (m *Standard) NormalisedNominal() *Kernel {
 	return m.absorbing(m.Problem.Uncertainty.Nominal.normalised())
 }
 
+// Rectangular reports whether nature picks every row by itself; else it picks one of the kernels for good.
+func (m *Standard) Rectangular() bool { return m.Kernels == nil }
+
+// Models are the kernels that the document gives as they are: those of its list, else the nominal one; none for intervals.
+func (m *Standard) Models() []*Kernel {
+	if m.Problem.Uncertainty.Nominal != nil {
+		return []*Kernel{m.NormalisedNominal()}
+	}
+	return m.Kernels
+}
+
+// Under is the problem in which nature picks one of these kernels.
+func (m *Standard) Under(kernels ...*Kernel) *Standard {
+	q, p := *m, *m.Problem
+	p.Uncertainty = Uncertainty{Kind: Finite, Kernels: kernels}
+	q.Problem, q.Kernels = &p, kernels
+	return &q
+}
+
 // kernels lists every kernel (or end of an interval) of the document.
 func (p *Problem) kernels() []*Kernel {
 	u := &p.Uncertainty
-	if u.Kind == Finite {
-		return u.Kernels
-	}
-	var all []*Kernel
+	all := slices.Clip(u.Kernels)
 	for _, k := range []*Kernel{u.Nominal, u.Lower, u.Upper} {
 		if k != nil {
 			all = append(all, k)

@@ -72,7 +72,7 @@ func (r *reader) over(pointer string) (share float64) {
 	default:
 		r.wrong(Fault{Pointer: pointer}, overWords)
 	}
-	if share > 0 && r.set != "" && r.set != Finite {
+	if share > 0 && r.set.Rectangular() {
 		r.faultf(start, pointer, "an average over models needs a list of them, and the uncertainty set is of kind %q: its worst case is what counts. "+
 			`Take "worst", or a set of kind "finite" whose kernels have weights`, r.set)
 		return 0

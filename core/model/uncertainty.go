@@ -31,13 +31,14 @@ type kindOf struct {
 	linear   bool     // nature chooses among vertices, and jumps from one to another
 	ball     bool     // one distance of the row from the nominal one is at most the radius
 	share    bool     // the radius is a share of 1
+	paid     bool     // nature pays for how far a row is from the nominal one, and nothing else binds it
 	moves    float64  // how much of the radius may move from some successors to others, 0 where that is not all that binds a row
 }
 
 var kinds = map[Kind]kindOf{
 	Finite:        {fields: []string{"kernels"}, required: 1, linear: true},
 	KL:            {title: "KL divergence ball", fields: []string{"nominal", "radius"}, required: 2, ball: true},
-	KLRegularized: {fields: []string{"nominal", "temperature", "evaluator"}, required: 2},
+	KLRegularized: {fields: []string{"nominal", "temperature", "evaluator"}, required: 2, paid: true},
 	L1:            {title: "l1 ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true, moves: .5},
 	TV:            {title: "total variation ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true, moves: 1},
 	L2:            {title: "l2 ball", fields: []string{"nominal", "radius", "support"}, required: 2, ball: true},
@@ -49,6 +50,15 @@ var kinds = map[Kind]kindOf{
 
 // Title is what a kind that has a radius is called where one is chosen, short; "" of another.
 func (k Kind) Title() string { return kinds[k].title }
+
+// Rectangular reports whether nature picks every row by itself; else it picks one kernel of a list for good.
+func (k Kind) Rectangular() bool {
+	return kinds[k].required > 0 && !slices.Contains(kinds[k].fields, "kernels")
+}
+
+// Regularised reports whether nature may pick any row that keeps the nominal support, at a price: values are then less what
+// it pays, and no kernel has them.
+func (k Kind) Regularised() bool { return kinds[k].paid }
 
 // Linear reports whether rows are bound by linear inequalities: nature's answer jumps from vertex to vertex. That of the
 // other kinds moves continuously with what it faces.
@@ -103,7 +113,7 @@ func (r *reader) uncertainty(u *Uncertainty) {
 	for name, i := range where {
 		if name != "kind" && !slices.Contains(k.fields, name) {
 			why := ""
-			if name == "support" && u.Kind != Finite && u.Kind != Interval {
+			if name == "support" && u.Kind.Keeps() {
 				why = "; this kind always keeps the support of the nominal row"
 			}
 			r.faultf(i, base+"/"+name, "the field %q does not belong to a set of kind %q, which has %s%s", name, u.Kind, listed("and", k.fields), why)

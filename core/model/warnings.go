@@ -157,13 +157,13 @@ func typical(sizes []float64) float64 {
 // that is easily overlooked.
 func (p *Problem) supports() []string {
 	u := &p.Uncertainty
-	if u.Nominal == nil || u.SupportAll || u.Kind == Finite || len(p.States) == 1 {
+	if u.Nominal == nil || u.SupportAll || len(p.States) == 1 {
 		return nil
 	}
 	free := func(i int) bool { // the set is more than one row
 		g := p.Layout.State[i]*p.Layout.A + p.Layout.Act[i]
 		switch {
-		case u.Kind == KLRegularized:
+		case u.Kind.Regularised():
 			return true
 		case len(u.Radius) > 1:
 			return u.Radius[g] > 0

@@ -186,10 +186,7 @@ func (x *Simulator) Truncation(n int) float64 {
 
 // Returns are the exact returns of a policy under one kernel, J_{c_n,P}.
 func Returns(m *model.Standard, pi []float64, k *model.Kernel) ([]float64, error) {
-	one, p := *m, *m.Problem
-	p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{k}}
-	one.Problem, one.Kernels = &p, p.Uncertainty.Kernels
-	ev, err := evaluate.New(&one)
+	ev, err := evaluate.New(m.Under(k))
 	if err != nil {
 		return nil, err
 	}
@@ -200,12 +197,9 @@ func Returns(m *model.Standard, pi []float64, k *model.Kernel) ([]float64, error
 // Nominal is the nominal kernel of a problem: of a finite set the one of that
 // name, or the first; of an interval set a member of it.
 func Nominal(m *model.Standard) (*model.Kernel, error) {
-	if m.Kernels != nil {
-		i := slices.IndexFunc(m.Kernels, func(k *model.Kernel) bool { return k.Name == "nominal" })
-		return m.Kernels[max(i, 0)], nil
-	}
-	if m.Problem.Uncertainty.Nominal != nil {
-		return m.NormalisedNominal(), nil
+	if models := m.Models(); models != nil {
+		i := slices.IndexFunc(models, func(k *model.Kernel) bool { return k.Name == "nominal" })
+		return models[max(i, 0)], nil
 	}
 	set, err := uncertainty.New(m)
 	if err != nil {

@@ -105,15 +105,11 @@ func (x *starts) next(p *Progress) []float64 {
 // worst case, which bounds the objective and may exceed a threshold.
 func (x *starts) collect(p *Progress) {
 	m := x.m
-	x.kernels = slices.Clone(m.Kernels)
+	x.kernels = slices.Clone(m.Models())
 	for range x.kernels {
-		x.bounds = append(x.bounds, !m.Averaged()) // one model bounds no average over them
+		x.bounds = append(x.bounds, !m.Averaged() && !m.Problem.Uncertainty.Paper) // one model bounds no average over them
 	}
 	if m.Kernels == nil {
-		if u := m.Problem.Uncertainty; u.Nominal != nil {
-			x.kernels = append(x.kernels, m.NormalisedNominal())
-			x.bounds = append(x.bounds, !u.Paper)
-		}
 		x.ev.Evaluate(m.Uniform())
 		for n := range m.N + 1 {
 			x.kernels = append(x.kernels, x.ev.PieceKernel(n)) // piece n is the worst case of cost n

@@ -39,7 +39,7 @@ func refuse(title, reason string) iter.Seq[Progress] {
 // unfitManyKernels is why a method for one kernel cannot run.
 func unfitManyKernels(m *model.Standard) string {
 	switch {
-	case m.Problem.Uncertainty.Kind != model.Finite:
+	case m.Rectangular():
 		return fmt.Sprintf("it needs a single transition kernel, and the uncertainty set is of kind %q", m.Problem.Uncertainty.Kind)
 	case len(m.Kernels) != 1:
 		return fmt.Sprintf("it needs a single transition kernel, and the uncertainty set has %d", len(m.Kernels))
@@ -61,7 +61,7 @@ func unfitPolicyIteration(m *model.Standard) string {
 }
 
 func unfitRobust(m *model.Standard) string {
-	if m.Problem.Uncertainty.Kind == model.Finite {
+	if !m.Rectangular() {
 		return "it needs a rectangular set, and here nature picks one of the kernels for good"
 	}
 	return unfitConstrained(m)

@@ -23,26 +23,23 @@ func newInterval(m *model.Standard, bad func(int, string, ...any) error) (Set, e
 	size := len(u.Upper.Next)
 	x := &interval{ptr: make([]int, 1, m.Pairs()+1), lo: make([]float64, 0, size), hi: make([]float64, 0, size)}
 	t := rows{s: m.S, next: make([]int, 0, size), q: make([]float64, 0, size)}
-	var sup []int // of either end
+	var both []int // successors of either end
 	for i := range m.Pairs() {
 		nl, pl := u.Lower.Row(i)
 		nu, pu := u.Upper.Row(i)
 		if s := m.State[i]; m.Lost(s) {
 			nl, pl, nu, pu = []int{s}, []float64{1}, []int{s}, []float64{1}
 		}
-		if sup = append(sup[:0], nu...); !slices.Equal(nl, nu) {
-			sup = append(sup, nl...)
-			slices.Sort(sup)
-			sup = slices.Compact(sup)
-		}
 		from := len(x.lo)
 		sl, su := 0.0, 0.0
-		for _, s := range sup {
-			l, h := at(nl, pl, s), at(nu, pu, s)
-			if !(l >= 0 && l <= h) {
+		both = append(append(both[:0], nu...), nl...)
+		for _, s := range both {
+			if l, h := at(nl, pl, s), at(nu, pu, s); !(l >= 0 && l <= h) {
 				return nil, bad(i, "the interval of successor %q is [%v, %v]; want 0 <= lower <= upper", m.Problem.States[s], l, h)
 			}
-			h = min(h, 1)
+		}
+		for j, s := range nu { // what has no upper end gets nothing
+			l, h := at(nl, pl, s), min(pu[j], 1)
 			x.lo, x.hi = append(x.lo, l), append(x.hi, h)
 			sl, su = sl+l, su+h
 		}
@@ -68,7 +65,7 @@ func newInterval(m *model.Standard, bad func(int, string, ...any) error) (Set, e
 		for j := range lo {
 			t.q = append(t.q, lo[j]+share*(hi[j]-lo[j]))
 		}
-		t.next = append(t.next, sup...)
+		t.next = append(t.next, nu...)
 		x.ptr = append(x.ptr, len(x.lo))
 	}
 	t.ptr = x.ptr

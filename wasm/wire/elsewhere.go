@@ -41,7 +41,7 @@ func successors(m *model.Standard, u *model.Uncertainty, i int, visit func(int))
 		for _, k := range m.Kernels {
 			each(k, false)
 		}
-	case u.Kind == model.Interval:
+	case u.Upper != nil:
 		each(u.Upper, false)
 	case u.SupportAll && moves:
 		for t := range m.S {

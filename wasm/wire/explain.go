@@ -148,11 +148,8 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 // reference is the kernel that nature's is compared with: the nominal one, or
 // the first of a finite set; nil for intervals, which have none.
 func reference(m *model.Standard) *model.Kernel {
-	switch {
-	case m.Kernels != nil:
-		return m.Kernels[0]
-	case m.Problem.Uncertainty.Nominal != nil:
-		return m.NormalisedNominal()
+	if models := m.Models(); models != nil {
+		return models[0]
 	}
 	return nil
 }

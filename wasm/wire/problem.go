@@ -143,7 +143,7 @@ func writeSummary(t *text, m *model.Standard) {
 	said := m.Problem.Document()
 	u := &said.Uncertainty
 	set := string(u.Kind) + " set"
-	if u.Kind == model.Finite {
+	if !m.Rectangular() {
 		set = count(len(m.Kernels), "kernel")
 	}
 	limits := ""
