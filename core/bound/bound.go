@@ -126,7 +126,7 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 		lower: math.Inf(-1), upper: math.Inf(1), excess: math.Inf(1), vlower: math.Inf(-1),
 		target: math.NaN(),
 	}}
-	if m.Kernels == nil {
+	if m.Rectangular() {
 		s.kernels = set.Kernels
 	}
 	s.provers = []prover{newCorners(&s.known), newLadder(&s.known)}

@@ -84,7 +84,7 @@ func NewChoiceSearch(ev *evaluate.Evaluator, allow []float64, met func(policy []
 	lo, hi := m.Bounds(0)
 	x.slack = 1e-10 * m.GapScale((hi-lo)*m.H)
 	x.root = &choiceNode{closed: make([]bool, m.Pairs()), bound: math.Inf(-1)}
-	if m.Kernels == nil {
+	if m.Rectangular() {
 		x.games = []*game.Game{game.New(m, nil)}
 		return x, nil
 	}
@@ -245,7 +245,7 @@ func (x *ChoiceSearch) node(n *choiceNode, more func() bool) bool {
 		x.single(n, choice)
 		return true
 	}
-	if x.m.Kernels == nil {
+	if x.m.Rectangular() {
 		return x.robust(n, more)
 	}
 	return x.solve(n, more)
@@ -285,7 +285,7 @@ func (x *ChoiceSearch) single(n *choiceNode, choice []int) {
 	n.price, n.share, n.pools = make([]float64, m.N+1), make([][]float64, m.N+1), nil
 	n.price[cost] = 1
 	for c := range n.share {
-		if n.share[c] = []float64{1}; m.Kernels != nil {
+		if n.share[c] = []float64{1}; !m.Rectangular() {
 			n.share[c] = x.ev.Shares(c)
 		}
 	}
@@ -533,7 +533,7 @@ func (x *ChoiceSearch) branch(n *choiceNode) []int {
 	for g, pools := range n.pools {
 		for j, pool := range pools {
 			q := 1.0
-			if m.Kernels != nil {
+			if !m.Rectangular() {
 				q = n.share[0][x.duals[g].models[j]] + 1e-6
 			}
 			for _, c := range pool {

@@ -48,7 +48,7 @@ func dataOf(m *model.Standard, given []proof.Kernel, allow []float64) (*data, er
 
 // members lists the kernels to bound with.
 func members(m *model.Standard, given []proof.Kernel) (kernels []*model.Kernel, penalties [][]float64, err error) {
-	if m.Kernels != nil {
+	if !m.Rectangular() {
 		return m.Kernels, nil, nil
 	}
 	if len(given) == 0 {

@@ -132,7 +132,7 @@ func (x *Pricing) collecting(one *game.Game, w []float64, k int, more func() boo
 
 // kernel is number k of a finite set, nil of another.
 func kernel(m *model.Standard, k int) *model.Kernel {
-	if m.Kernels == nil {
+	if m.Rectangular() {
 		return nil
 	}
 	return m.Kernels[k]

@@ -15,7 +15,7 @@ func (s *Search) Members() []proof.Kernel { return s.kernels }
 // returns their number: an outer approximation. Everything proved stays so, open
 // boxes keep what is known of them. They are taken in before the next box.
 func (s *Search) Extend(kernels []proof.Kernel) (int, error) {
-	if s.m.Kernels != nil {
+	if !s.m.Rectangular() {
 		return 0, nil
 	}
 	count := 0

@@ -19,7 +19,7 @@ const mostColumns = 3000
 // with limits, is not too large.
 func Reaches(m *model.Standard) bool {
 	kernels := len(m.Kernels)
-	if m.Kernels == nil && m.N > 0 {
+	if m.Rectangular() && m.N > 0 {
 		kernels = 3
 	}
 	return kernels > 1 && m.Pairs()*(kernels+1) <= mostColumns

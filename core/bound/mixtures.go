@@ -58,7 +58,7 @@ func (n *mixtureNode) least() float64 { return n.bound }
 // NewMixtureSearch is a search for a problem, nil where there is none: other sets than finite ones, plans that may not mix, models
 // of too many policies, and episodes in which something but an end costs less than 0. Limits are raised by what is allowed, nil for nothing.
 func NewMixtureSearch(m *model.Standard, allow []float64) *MixtureSearch {
-	if m.Kernels == nil || m.Problem.Deterministic {
+	if m.Rectangular() || m.Problem.Deterministic {
 		return nil
 	}
 	gamma, rest := m.Gamma, m.Rest

@@ -33,7 +33,7 @@ func (n *membership) drawn(entries int, far float64) float64 {
 // evaluates the policy with ev. Nil for finite sets.
 func Worst(ev *evaluate.Evaluator, pi, above []float64) ([]proof.Kernel, error) {
 	m := ev.M
-	if m.Kernels != nil {
+	if !m.Rectangular() {
 		return nil, nil
 	}
 	if m.Problem.Uncertainty.Paper {

@@ -70,7 +70,7 @@ func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, k
 	if !x.m.Total() {
 		c.Values.V, c.Values.Low = g.Values()
 	}
-	if x.m.Kernels != nil {
+	if !x.m.Rectangular() {
 		c.Values.Kernel = k
 	}
 	ker, _ = g.Kernel()
@@ -84,7 +84,7 @@ func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, k
 // there are kernels to choose from, or values to start from.
 func (x *Pricing) played(m *model.Standard, start, w []float64, k int, more func() bool) *game.Game {
 	g := x.game
-	if g == nil || m.Kernels != nil || start != nil {
+	if g == nil || !m.Rectangular() || start != nil {
 		if g = game.New(m, kernel(m, k)); start == nil {
 			x.game = g
 		}

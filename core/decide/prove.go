@@ -106,7 +106,7 @@ func (r *runner) farOff() bool {
 // priced lets values prove what they can from the kernels that are worst for the best
 // policy, once for each.
 func (r *runner) priced() {
-	if best := &r.p.Best; r.m.Kernels == nil && best.Objective != r.valued {
+	if best := &r.p.Best; r.m.Rectangular() && best.Objective != r.valued {
 		r.valued = best.Objective
 		r.values(best.Policy)
 	}
@@ -399,7 +399,7 @@ func (r *runner) few() ([]proof.Kernel, error) {
 	if c := r.door.priced; under == nil && c != nil && r.dual.x != nil { // of a large model, with values from elsewhere
 		_, under, _ = r.dual.x.Prove(append([]float64{1}, c.Prices()...), 0, r.tick)
 	}
-	if err == nil && r.m.Kernels == nil && under != nil {
+	if err == nil && r.m.Rectangular() && under != nil {
 		var saddle proof.Kernel
 		if saddle, err = bound.Member(r.m, under); err == nil {
 			kernels = bound.Join(kernels, []proof.Kernel{saddle})
@@ -423,7 +423,7 @@ func (r *runner) beyond(value float64) []float64 {
 // themselves, now and then.
 func (r *runner) refine(q bound.Progress) {
 	members := r.search.Members()
-	if r.m.Kernels != nil || len(members) == 0 || len(members) >= mostKernels || q.Stage != bound.Ladder {
+	if !r.m.Rectangular() || len(members) == 0 || len(members) >= mostKernels || q.Stage != bound.Ladder {
 		return
 	}
 	policy := q.Point

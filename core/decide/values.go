@@ -57,7 +57,7 @@ func (y *dual) prove(ev *evaluate.Evaluator, policy []float64, met func(pi []flo
 		y.left = y.left || !more()
 		return !y.left
 	}
-	if y.m.Kernels != nil {
+	if !y.m.Rectangular() {
 		for k, ker := range y.m.Kernels {
 			if y.kernel(ker, k); y.over() {
 				break

@@ -224,7 +224,7 @@ func (x *averaged) row(dst []float64, p, i int) {
 // Shares are what each kernel of a finite set counts in cost n at the last policy, Σ_k q_k J_k: of the worst one alone
 // where that is what counts. Nil for another set.
 func (e *Evaluator) Shares(n int) []float64 {
-	if e.M.Kernels == nil {
+	if e.M.Rectangular() {
 		return nil
 	}
 	q := make([]float64, len(e.M.Kernels))

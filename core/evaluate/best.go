@@ -11,7 +11,7 @@ import (
 func Best(ev *Evaluator, pi []float64) []float64 {
 	m := ev.M
 	best := make([]float64, m.N+1)
-	if m.Kernels != nil {
+	if !m.Rectangular() {
 		for n := range best {
 			best[n] = math.Inf(1)
 			for _, j := range ev.ByKernel(n) {

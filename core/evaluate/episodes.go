@@ -33,7 +33,7 @@ func NewEpisodes(m *model.Standard) (*Episodes, error) { return newEpisodes(m, n
 
 func newEpisodes(m *model.Standard, closed []bool, pace *Pace) (*Episodes, error) {
 	e := &Episodes{m: m, closed: closed, pace: pace, safe: make([]bool, m.Pairs())}
-	if m.Kernels == nil {
+	if m.Rectangular() {
 		var err error
 		if e.set, err = uncertainty.New(m); err != nil {
 			return nil, fmt.Errorf("evaluate: %w", err)

@@ -312,7 +312,7 @@ func (e *Evaluator) ByKernel(n int) []float64 {
 	if x, ok := inner.(*averaged); ok {
 		inner = x.under
 	}
-	if e.M.Kernels == nil {
+	if e.M.Rectangular() {
 		return nil
 	}
 	e.each = e.each[:0]
@@ -328,7 +328,7 @@ func (e *Evaluator) ByKernel(n int) []float64 {
 func (e *Evaluator) Matched() int {
 	count := 0
 	for n := range e.M.N + 1 {
-		if e.M.Kernels == nil || e.M.Averaged() && e.M.Over[n] > 0 {
+		if e.M.Rectangular() || e.M.Averaged() && e.M.Over[n] > 0 {
 			count++
 		} else {
 			count += len(e.M.Kernels)
@@ -374,7 +374,7 @@ func (e *Evaluator) SetTolerance(share float64) {
 // by that has to pause every so often.
 func (e *Evaluator) Work() float64 {
 	s, systems := float64(e.M.S), len(e.M.Kernels)
-	if e.M.Kernels == nil {
+	if e.M.Rectangular() {
 		systems = 4 * (e.M.N + 1) // a few steps of nature's policy iteration a cost
 	}
 	return float64(systems) * s * s * s / 3

@@ -15,7 +15,7 @@ func Memory(m *model.Standard) int64 {
 		return 20*entries/max(1, int64(m.A)) + 8*50*s // the rows of a policy; BiCGStab and GMRES
 	}
 	total := int64(0)
-	if m.Kernels != nil {
+	if !m.Rectangular() {
 		for _, k := range m.Kernels {
 			n := int64(len(k.Next))
 			total += system(n) + 16*n + 8*pairs*int64(m.N+1)

@@ -28,7 +28,7 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 		x.findEnds(func(i int) int { return k.Ptr[i+1] - k.Ptr[i] })
 		x.nominal, x.ker = k, x.ending(k)
 	} else {
-		if m.Kernels != nil || m.Problem.Uncertainty.Paper {
+		if !m.Rectangular() || m.Problem.Uncertainty.Paper {
 			return nil
 		}
 		p := evaluate.NewPattern(m, x.makeSet(1))

@@ -111,7 +111,7 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 	if Large(m) {
 		l.byDual()
 	}
-	l.fixed = m.Kernels != nil && (!m.Averaged() || !slices.ContainsFunc(m.Over, func(share float64) bool { return share > 0 && share < 1 }))
+	l.fixed = !m.Rectangular() && (!m.Averaged() || !slices.ContainsFunc(m.Over, func(share float64) bool { return share > 0 && share < 1 }))
 	l.build()
 	return l
 }

@@ -109,7 +109,7 @@ func (x *starts) collect(p *Progress) {
 	for range x.kernels {
 		x.bounds = append(x.bounds, !m.Averaged() && !m.Problem.Uncertainty.Paper) // one model bounds no average over them
 	}
-	if m.Kernels == nil {
+	if m.Rectangular() {
 		x.ev.Evaluate(m.Uniform())
 		for n := range m.N + 1 {
 			x.kernels = append(x.kernels, x.ev.PieceKernel(n)) // piece n is the worst case of cost n
@@ -125,7 +125,7 @@ func (x *starts) collect(p *Progress) {
 	}
 	ok := true
 	switch {
-	case m.Kernels != nil:
+	case !m.Rectangular():
 		ok = x.play(p, t, games(x.kernels), false)
 	case m.Problem.Uncertainty.Paper:
 		ok = x.collectPrinted()
@@ -135,7 +135,7 @@ func (x *starts) collect(p *Progress) {
 	if !ok || p.Status != Running {
 		return
 	}
-	if m.Kernels == nil {
+	if m.Rectangular() {
 		for _, k := range x.kernels {
 			d := x.mdp(k)
 			for n := range m.N + 1 {

@@ -61,7 +61,7 @@ func Theory(m *model.Standard, eps float64) TheoryReport {
 }
 
 func mismatch(m *model.Standard) (d float64, bound bool) {
-	if m.Kernels == nil {
+	if m.Rectangular() {
 		least := math.Inf(1)
 		for _, p := range m.Mu {
 			least = min(least, p)

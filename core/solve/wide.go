@@ -75,12 +75,12 @@ func (x *wide) run() {
 		return
 	}
 	switch {
-	case m.Kernels == nil && m.Problem.Uncertainty.Paper && x.bound:
-	case m.Kernels == nil && m.Problem.Uncertainty.Paper:
+	case m.Problem.Uncertainty.Paper && x.bound:
+	case m.Problem.Uncertainty.Paper:
 		x.search(m.Uniform(), make([]float64, m.N+1))
-	case m.Kernels == nil && m.N == 0:
+	case m.Rectangular() && m.N == 0:
 		x.saddlePoint()
-	case m.Kernels == nil:
+	case m.Rectangular():
 		x.rectangular()
 	default:
 		x.finite()

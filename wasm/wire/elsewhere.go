@@ -37,7 +37,7 @@ func successors(m *model.Standard, u *model.Uncertainty, i int, visit func(int))
 	}
 	moves := slices.ContainsFunc(u.Radius, func(r float64) bool { return r > 0 }) // by nature
 	switch {
-	case len(m.Kernels) > 0:
+	case !m.Rectangular():
 		for _, k := range m.Kernels {
 			each(k, false)
 		}

@@ -108,9 +108,9 @@ func seconds(m *model.Standard) float64 {
 	}
 	rate := 6e-6 // s an entry: one saddle point
 	switch {
-	case m.Kernels == nil && m.N > 0:
+	case m.Rectangular() && m.N > 0:
 		rate = 8e-5
-	case m.Kernels != nil && m.N > 0:
+	case !m.Rectangular() && m.N > 0:
 		rate = 1e-5 * float64(1+m.N)
 		if len(m.Kernels) > 1 {
 			rate = 1e-4

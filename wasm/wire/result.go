@@ -66,7 +66,7 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	t.key("feasible").bool(best.Feasible)
 
 	var good []float64                                      // by cost: under the kernel that is best for the policy
-	if pi != nil && (m.Kernels != nil || !solve.Large(m)) { // of a large set it takes long; evaluate tells it
+	if pi != nil && (!m.Rectangular() || !solve.Large(m)) { // of a large set it takes long; evaluate tells it
 		good = evaluate.Best(ev, pi)
 	}
 	t.key("objective")
