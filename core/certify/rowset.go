@@ -167,6 +167,9 @@ func (r *rowset) loadEnds(i int) error {
 	maybe := false // something may have mass, and need not
 	for j, s := range r.next {
 		l := 0.0
+		for len(next) > 0 && next[0] < s && enclosure.Typed(prob[0]) == zero { // listed by the lower end alone
+			next, prob = next[1:], prob[1:]
+		}
 		if len(next) > 0 && next[0] == s {
 			l, next, prob = prob[0], next[1:], prob[1:]
 		}
