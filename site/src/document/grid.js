@@ -7,7 +7,15 @@ import { isByStep } from "./steps.js";
 import { costsOf, hasNext, isAvailable, tablesOf } from "./reading.js";
 import { row } from "./rows.js";
 
-/** @typedef {"alone" | "wind" | "l1" | "contamination"} GridNature alone: one kernel; wind: a list of three */
+/** What nature may do on a painted grid: to pick one of so many kernels for good, or rows of a set around one. In links by its place. */
+export const NATURES = /** @type {const} */ ([
+  { id: "alone", kernels: 1, title: "change nothing" },
+  { id: "wind", kernels: 3, title: "blow upwards or downwards, once and for good" },
+  { id: "l1", kernels: undefined, title: "change each move a little" },
+  { id: "contamination", kernels: undefined, title: "now and then move you anywhere near" },
+]);
+
+/** @typedef {typeof NATURES[number]["id"]} GridNature that of a set is its kind */
 /**
  * @typedef {{
  *   rows: number, columns: number, wall: boolean[], goal: boolean[], initial: number[], costs: number[][],
@@ -178,14 +186,13 @@ export function gridIn(doc) {
 /** @param {Doc} doc @returns {Grid | null} */
 function readGrid(doc) {
   const { states, actions, uncertainty: u } = doc;
-  const kernels = u.kernels?.length;
   if (
     states.length > LONGEST_SIDE ** 2 || actions.length !== ACTIONS.length ||
     actions.some((/** @type {string} */ a, /** @type {number} */ i) => a !== ACTIONS[i])
   ) return null;
   const [, rowsSaid, columnsSaid] = SIZE.exec(doc.source ?? "") ?? [];
   const places = placesOf(states, { rows: Number(rowsSaid ?? 0), columns: Number(columnsSaid ?? 0) });
-  const nature = { finite: { 1: "alone", 3: "wind" }[/** @type {1 | 3} */ (kernels)], l1: "l1", contamination: "contamination" }[/** @type {"l1"} */ (u.kind)];
+  const nature = NATURES.find(({ id, kernels }) => (kernels ? kernels === u.kernels?.length : id === u.kind))?.id;
   if (!places || !nature || (u.radius !== undefined && typeof u.radius !== "number")) return null;
   const { rows, columns } = places;
   // Where there are walls, a name that speaks of no place could be in several.
@@ -209,7 +216,7 @@ function readGrid(doc) {
     costs: costs.map((c, n) => spread(/** @type {number[]} */ (c), n === 0 ? 1 : 0)),
     slip: 0,
     slipTo: /** @type {"sides" | "nowhere"} */ ("sides"),
-    nature: /** @type {GridNature} */ (nature),
+    nature,
     radius: u.radius ?? 0.1,
   };
   const [{ table }] = tablesOf(doc);

@@ -11,8 +11,8 @@ import { denseRow, isSparse, row as rowOf } from "./rows.js";
  * @typedef {{
  *   id: Doc["uncertainty"]["kind"], title: string, short: string, says: string, body: "kernels" | "nominal" | "bounds", fields: Field[],
  *   radius?: { label: string, default: number, max: number, slider: number },
- *   ownSupport?: string,
- * }} Kind
+ *   ownSupport?: string, moves?: number,
+ * }} Kind moves: how much may move from some successors to others, as a share of the radius, where that is all that binds a row
  */
 
 const KEEPS = "Worst cases move probability only between the successors that the nominal row gives some.";
@@ -34,6 +34,7 @@ export const kinds = [
     body: "nominal",
     fields: ["radius", "support"],
     radius: { label: "Radius", default: 0.2, max: Infinity, slider: 2 },
+    moves: 0.5,
     says: "In every state and action nature may change the row by at most the radius, all changes added up.",
   },
   {
@@ -43,6 +44,7 @@ export const kinds = [
     body: "nominal",
     fields: ["radius", "support"],
     radius: { label: "Radius", default: 0.1, max: Infinity, slider: 1 },
+    moves: 1,
     says: "In every state and action nature may move at most this much probability. It is the L1 ball of twice the radius.",
   },
   {
@@ -124,7 +126,7 @@ export const kindOf = (id) => kinds.find((kind) => kind.id === id);
  */
 export function supportSentence(uncertainty) {
   const kind = kindOf(uncertainty?.kind);
-  if (!kind || kind.id === "finite") return "";
+  if (!kind || kind.body === "kernels") return "";
   if (kind.ownSupport) return kind.ownSupport;
   return uncertainty.support === "all"
     ? "Worst cases may move probability to any state, listed in the nominal row or not."
@@ -149,14 +151,14 @@ export function supportPhrase(uncertainty) {
 export function setPhrase(uncertainty) {
   const kind = kindOf(uncertainty?.kind);
   if (!kind) return "an unknown set";
-  if (kind.id === "finite") {
+  if (kind.body === "kernels") {
     const n = Array.isArray(uncertainty.kernels) ? uncertainty.kernels.length : 0;
     return n === 1 ? "1 kernel" : `${n} kernels`;
   }
-  if (kind.id === "interval") return "intervals of probabilities";
-  if (kind.id === "kl-regularized") return `KL penalty, temperature ${uncertainty.temperature}`;
+  if (kind.body === "bounds") return "intervals of probabilities";
+  if (!kind.radius) return `${kind.short}, temperature ${uncertainty.temperature}`;
   const r = uncertainty.radius;
-  const size = Array.isArray(r) ? "radius by state and action" : kind.id === "contamination" ? `share ${r}` : `radius ${r}`;
+  const size = Array.isArray(r) ? "radius by state and action" : `${kind.radius.max === 1 ? "share" : "radius"} ${r}`;
   return `${kind.short}, ${size}`;
 }
 
@@ -227,7 +229,7 @@ const stay = (names) => names.states.map((_, s) => names.actions.map(() => names
  * @param {{ states: string[], actions: string[] }} names
  */
 function boundsOf(from, source, names) {
-  if (source.id === "finite") {
+  if (source.body === "kernels") {
     const tables = (from.kernels ?? []).map((k) => k.transitions);
     return ends(tables[0], names, (first, s, a) => {
       const rows = tables.map((t) => denseRow(t, s, a, names) ?? first);
@@ -238,7 +240,7 @@ function boundsOf(from, source, names) {
   const wide = from.support === "all";
   return ends(nominalOf(from, names), names, (row, s, a) => {
     const given = Array.isArray(from.radius) ? from.radius[s]?.[a] : from.radius;
-    const r = Math.min(1, typeof given === "number" && Number.isFinite(given) ? given : 0.1) * (source.id === "l1" ? 0.5 : 1);
+    const r = Math.min(1, typeof given === "number" && Number.isFinite(given) ? given : 0.1) * (source.moves ?? 1);
     return [
       round(row.map((p) => Math.max(0, p - r))),
       round(row.map((p) => (p === 0 && !wide ? 0 : Math.min(1, p + r)))),
@@ -279,7 +281,7 @@ function ends(like, names, of, within = false) {
  */
 function radiusFor(kind, source, radius) {
   if (radius === undefined || !kind.radius) return kind.radius?.default;
-  const factor = source.id === "l1" && kind.id === "tv" ? 0.5 : source.id === "tv" && kind.id === "l1" ? 2 : 1;
+  const factor = source.moves && kind.moves ? source.moves / kind.moves : 1;
   const cap = kind.radius.max;
   const one = (/** @type {number | null} */ r) => (typeof r === "number" ? Math.min(cap, r * factor) : r);
   return Array.isArray(radius) ? radius.map((row) => (Array.isArray(row) ? row.map(one) : row)) : one(radius) ?? undefined;

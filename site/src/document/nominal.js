@@ -10,8 +10,8 @@
  * @returns {Problem | null}
  */
 export function nominalOf(problem) {
-  const { kind, kernels = [], nominal } = problem.uncertainty;
-  if (kind === "finite")
+  const { kind, kernels, nominal } = problem.uncertainty;
+  if (kernels)
     return kernels.length < 2
       ? null
       : { ...problem, uncertainty: { kind, kernels: [kernels.find((k) => k.name === "nominal") ?? kernels[0]] } };

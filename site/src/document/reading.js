@@ -57,7 +57,7 @@ export function tablesOf(doc) {
       sums: true,
     }));
   }
-  if (u.kind === "interval") {
+  if ((u.lower ?? u.upper) !== undefined) {
     return [
       { pointer: "/uncertainty/lower", title: "lower end", table: u.lower, sums: false },
       { pointer: "/uncertainty/upper", title: "upper end", table: u.upper, sums: false },

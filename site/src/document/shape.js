@@ -24,8 +24,9 @@ export function unreadable(doc) {
   if (!Array.isArray(doc.initial)) return "“initial” is not a list of numbers.";
   const u = doc.uncertainty;
   if (!u || typeof u !== "object") return "“uncertainty” is missing.";
-  if (u.kind === "finite" && (!Array.isArray(u.kernels) || u.kernels.length === 0)) return "“uncertainty.kernels” lists no kernel.";
-  const odd = tablesOf(doc).find(({ table }) => !isSparse(table) && !isGrid(table, doc));
+  const tables = tablesOf(doc);
+  if (tables.every(({ table }) => table === undefined)) return "“uncertainty” has no table of transitions.";
+  const odd = tables.find(({ table }) => !isSparse(table) && !isGrid(table, doc));
   return odd ? unlikeTable(odd.table, odd.title, doc) : null;
 }
 

@@ -9,17 +9,20 @@ import { count, number, percent } from "../words/format.js";
 /** @typedef {import("../rcmdp.js").EstimateOptions} EstimateOptions */
 /** @typedef {import("../picture/plot.js").Figure} Figure */
 
-/** The ways to make a set of counts, in the words of a choice. @type {{ id: import("../rcmdp.js").EstimateKind, title: string }[]} */
+/** The ways to make a set of counts, in the words of a choice; sampled: of which kernels are drawn. @type {{ id: import("../rcmdp.js").EstimateKind, title: string, sampled?: boolean }[]} */
 export const kinds = [
   { id: "l1", title: "L1 ball, holds for every sample size" },
-  { id: "credible-l1", title: "L1 ball, Bayesian (tighter)" },
+  { id: "credible-l1", title: "L1 ball, Bayesian (tighter)", sampled: true },
   { id: "interval", title: "Interval for each probability" },
   { id: "kl", title: "Relative entropy, for many tries" },
   { id: "chi2", title: "χ², for many tries" },
-  { id: "posterior", title: "Samples of the posterior" },
-  { id: "bootstrap", title: "Resampled episodes" },
+  { id: "posterior", title: "Samples of the posterior", sampled: true },
+  { id: "bootstrap", title: "Resampled episodes", sampled: true },
   { id: "nominal", title: "No uncertainty: the frequencies alone" },
 ];
+
+/** @param {string} kind */
+export const isSampled = (kind) => kinds.some(({ id, sampled }) => id === kind && sampled);
 
 /**
  * @typedef {{

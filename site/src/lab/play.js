@@ -20,8 +20,8 @@ export function kernelsOf(doc) {
   const costs = [doc.objective, ...(doc.constraints ?? [])].map((c, i) => c.name || (i === 0 ? "objective" : `constraint ${i}`));
   const averaged = [doc.objective, ...(doc.constraints ?? [])].map((c) => overOf(c) !== "worst");
   const worst = costs.filter((_, i) => !averaged[i]).map((name) => ({ id: `worst ${name}`, title: `worst for ${name}`, kernel: { worst: name } }));
-  const { kernels = [], kind } = doc.uncertainty;
-  if (kind !== "finite") return [{ id: "nominal", title: kind === "interval" ? "a kernel within the intervals" : "nominal", kernel: "nominal" }, ...worst];
+  const { kernels, nominal } = doc.uncertainty;
+  if (!kernels) return [{ id: "nominal", title: nominal ? "nominal" : "a kernel within the intervals", kernel: "nominal" }, ...worst];
   const named = kernels.slice(0, MOST_KERNELS).map((k, i) => ({
     id: `kernel ${i}`,
     title: k.name || `kernel ${i + 1}`,

@@ -207,7 +207,7 @@ function rowsOf(problem, robust) {
     const over = c && value !== undefined ? (c.atLeast !== undefined ? threshold - value : value - threshold) : 0;
     return { value, size: Math.max(Math.abs(threshold), 1e-9), broken: over > 1e-6 * Math.max(Math.abs(threshold), 1e-9) };
   };
-  const kernels = problem.uncertainty.kind === "finite" ? problem.uncertainty.kernels ?? [] : [];
+  const { kernels = [] } = problem.uncertainty;
   /** By cost of each plan. @param {0 | 1} under the nominal model or the set @param {(r: import("../rcmdp.js").Return) => number | undefined} value */
   const cells = (under, value) => robust.columns.flatMap((c) => c.under[under].evaluation.returns.map((r, n) => cell(value(r), n)));
   return [

@@ -155,7 +155,7 @@ function Ends({ lab, doc, faults }) {
  * @param {{ lab: Lab, doc: Doc, pointer: string, cost: { over?: Doc["objective"]["over"] }, what: string, faults: import("../document/faults.js").Fault[] }} props
  */
 function Over({ lab, doc, pointer, cost, what, faults }) {
-  const list = doc.uncertainty.kind === "finite" && (doc.uncertainty.kernels ?? []).length > 1;
+  const list = (doc.uncertainty.kernels ?? []).length > 1;
   const now = overOf(cost);
   const wrong = [pointer, `${pointer}/cvar`].flatMap((p) => faultsAt(faults, p));
   if (!list && now === "worst" && wrong.length === 0) return null;

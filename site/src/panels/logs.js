@@ -5,7 +5,7 @@
 
 import { html, useEffect, useRef, useState } from "../view.js";
 import { said } from "../lab/core.js";
-import { asLogged, costColumns, firstChoices, judged, judgeFigure, kinds, optionsOf, settled } from "../lab/logs.js";
+import { asLogged, costColumns, firstChoices, isSampled, judged, judgeFigure, kinds, optionsOf, settled } from "../lab/logs.js";
 import { count, integer, number, percent } from "../words/format.js";
 import { Figures } from "./charts.js";
 import { sought } from "../lab/limits.js";
@@ -141,7 +141,7 @@ function Form({ lab, choices: c, choose, suggest, columns, table, of }) {
     ${c.kind !== "nominal" && field("confidence", "Confidence", "Between 0 and 1, or a percentage", [1e-6, 1 - 1e-6])}
     ${field("prior", "Prior", "Pseudo-count of each possible successor", null, "what the set needs")}
     ${
-    (c.kind === "posterior" || c.kind === "bootstrap" || c.kind === "credible-l1") &&
+    isSampled(c.kind) &&
     field("samples", "Samples", "How many kernels are drawn", null, "as the confidence needs")
   }
     ${select("untried", "Never tried pairs", [["unavailable", "are not available"], ["stays", "lead back to their state"], ["uniform", "may lead anywhere"]])}
@@ -158,7 +158,7 @@ function Preview({ made: { summary: s, warnings }, current }) {
     <h3>${s.title}</h3>
     <p>${integer(s.rows)} rows, ${integer(s.steps)} transitions${s.episodes > 0 ? ` of ${count(s.episodes, "episode")}` : ""}; ${s.tried} of ${
     count(s.tried + s.neverTried, "pair")
-  } tried.${s.kind === "posterior" || s.kind === "bootstrap" || s.kind === "credible-l1" ? ` ${count(s.samples, "sample")}.` : ""}</p>
+  } tried.${isSampled(s.kind) ? ` ${count(s.samples, "sample")}.` : ""}</p>
     <dl class="about-set"><dt>Formula</dt><dd>${s.formula}</dd><dt>Guarantee</dt><dd>${s.guarantee}${
     s.reached !== null && s.reached < s.confidence - 1e-9 ? ` With so few samples the confidence is ${percent(Math.max(0, s.reached))}.` : ""
   }</dd><dt>Source</dt><dd>${s.source}</dd></dl>

@@ -40,7 +40,10 @@ export function Nature({ lab, doc, faults, view }) {
   const finite = kind?.body === "kernels";
   return html`<div class="nature">
     <label class="row">Nature may choose from <select data-pointer="/uncertainty/kind" value=${u.kind} onChange=${(/** @type {FieldEvent} */ e) =>
-    lab.reshape((/** @type {Doc} */ d) => ({ ...(e.target.value === "finite" ? d : withoutAverages(d)), uncertainty: converted(d, e.target.value) }))}>
+    lab.reshape((/** @type {Doc} */ d) => ({
+      ...(kindOf(e.target.value)?.body === "kernels" ? d : withoutAverages(d)),
+      uncertainty: converted(d, e.target.value),
+    }))}>
       ${!kind && html`<option value=${u.kind}>${String(u.kind)}</option>`}${kinds.map((k) => html`<option value=${k.id}>${k.title}</option>`)}</select></label>
     ${kind && html`<p class="help">${kind.says} ${supportSentence(u)}</p>`}
     <${Faults} lab=${lab} faults=${["/uncertainty", "/uncertainty/kind"].flatMap((p) => faultsAt(faults, p))} />

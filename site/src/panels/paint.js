@@ -5,7 +5,7 @@
 import { html, useEffect, useRef, useState } from "../view.js";
 import { costsOf } from "../document/reading.js";
 import { faultsAt } from "../document/faults.js";
-import { ACTIONS, floorOf, gridIn, LONGEST_SIDE, offers, painted, resized } from "../document/grid.js";
+import { ACTIONS, floorOf, gridIn, LONGEST_SIDE, NATURES, offers, painted, resized } from "../document/grid.js";
 import { kindOf } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
 import { replaceAt } from "../document/patch.js";
@@ -21,12 +21,6 @@ import { planOf } from "./world-view.js";
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../document/grid.js").Grid} Grid */
 /** @typedef {import("../document/grid.js").Brush} Brush */
-
-/** What nature may do, in the words of the painter. */
-const NATURES = [{ id: "alone", title: "change nothing" }, { id: "l1", title: "change each move a little" }, {
-  id: "contamination",
-  title: "now and then move you anywhere near",
-}, { id: "wind", title: "blow upwards or downwards, once and for good" }];
 
 /** @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[], chosen: boolean }} props chosen: a person has asked for it */
 export function Paint({ lab, doc, faults, chosen: asked }) {

@@ -98,7 +98,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
       ? html`<${StateEditor} key=${chosen} lab=${lab} doc=${doc} s=${chosen} table=${{
         pointer: kernels[k].pointer,
         table: kernels[k].transitions,
-        sums: problem.uncertainty.kind !== "interval",
+        sums: problem.uncertainty.upper === undefined,
       }} title=${kernels.length > 1 ? kernels[k].name : ""} faults=${lab.faults(state)} onRemove=${() => hands.remove(chosen)} onClose=${() =>
         setChosen(null)} />`
       : html`<h3>${problem.states[chosen]}</h3><${Table} problem=${problem} graph=${graph} state=${chosen} />`)

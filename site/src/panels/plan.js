@@ -8,7 +8,7 @@ import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
 import { costsOf, isAvailable, largest } from "../document/reading.js";
 import { calm, number, percent, sentence } from "../words/format.js";
-import { isAveraged, isFeasible, limitOf, overOf, shareOf } from "../words/words.js";
+import { isAveraged, isFeasible, isPenalised, limitOf, overOf, shareOf } from "../words/words.js";
 import { standing } from "../words/standing.js";
 import { deferred, Term } from "./parts.js";
 import { Policy, PolicyDownloads } from "./policy.js";
@@ -93,13 +93,13 @@ const shortOver = (cost) => (overOf(cost) === "mean" ? "mean" : `worst ${percent
  * @param {{ problem: Problem, result: Pick<Result, "constraints" | "worst"> }} props
  */
 export function Limits({ problem, result }) {
-  const { kernels = [], kind } = problem.uncertainty;
-  const finite = kind === "finite" && kernels.length > 1;
+  const { kernels = [] } = problem.uncertainty;
+  const several = kernels.length > 1;
   return html`<div class="limits"><h3>Limits</h3><div class="scroll" tabindex="0" role="region" aria-label="Limits"><table class="lines">
     <thead><tr><th scope="col">limit</th><th scope="col" class="n">threshold</th><th scope="col" class="n">${
     isAveraged(problem) ? "value" : "worst case"
   }</th><th scope="col" class="n">slack</th><th scope="col" class="used"><span class="unseen">how much is used</span></th>${
-    finite && html`<th scope="col">${isAveraged(problem) ? "over the models" : html`worst <${Term} word="kernel" />`}</th>`
+    several && html`<th scope="col">${isAveraged(problem) ? "over the models" : html`worst <${Term} word="kernel" />`}</th>`
   }</tr></thead>
     <tbody>${
     result.constraints.map((c, i) => {
@@ -110,7 +110,7 @@ export function Limits({ problem, result }) {
         <td class="n">${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}</td><td class="n">${number(calm(c.value, unit))}</td>
         <td class=${broken ? "n broken" : "n"}>${number(calm(c.slack, unit))}</td><td class="used"><${Gauge} c=${c} /></td>
         ${
-        finite && html`<td>${worst?.kernel?.name ?? (worst?.over ? shortOver(problem.constraints?.[i]) : "")}${
+        several && html`<td>${worst?.kernel?.name ?? (worst?.over ? shortOver(problem.constraints?.[i]) : "")}${
           worst?.ties && worst.ties.length > 0
             ? html` <span class="help">and ${worst.ties.length === 1 ? worst.ties[0].name : `${worst.ties.length} more`}</span>`
             : ""
@@ -136,7 +136,7 @@ function Between({ problem, result }) {
     const ends = [best, worst].sort((a, b) => a - b).map((x) => number(calm(x, unit)));
     return Math.abs(best - worst) <= 1e-9 * unit || ends[0] === ends[1] ? [] : [{ name: c.name, ends }];
   });
-  if (spans.length === 0 || problem.uncertainty.kind === "kl-regularized") return null;
+  if (spans.length === 0 || isPenalised(problem)) return null;
   return html`<p class="help" data-between>Whichever model is true: ${
     spans.map((s, i) => html`${i > 0 ? "; " : ""}${s.name} between <b>${s.ends[0]}</b> and <b>${s.ends[1]}</b>`)
   }.</p>`;

@@ -43,7 +43,7 @@ export function Outcome({ problem, edit }) {
     limits.length > 0 && html`; ${
       limits.map((c, i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(/** @type {import("../rcmdp.js").Constraint} */ (c))})`)
     }`
-  }${problem.uncertainty.kind === "finite" ? "" : ` (${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)})`}.</p>
+  }${problem.uncertainty.kernels ? "" : ` (${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)})`}.</p>
     ${
     returns.some((r) => r.byKernel) &&
     html`<div class="scroll"><table class="lines"><caption>Value under each kernel</caption><thead><tr><th scope="col">kernel</th>${

@@ -26,9 +26,9 @@ export function Statement({ doc }) {
     }${limits.length > 6 && html`<div>and ${limits.length - 6} more limits</div>`}</dd>`
   }
     <dt>whatever</dt><dd>${
-    u.kind === "finite"
-      ? u.kernels?.length === 1 ? "follows the one kernel" : html`of the <b>${setPhrase(u)}</b> is true`
-      : html`nature picks from ${u.kind === "interval" ? "the " : "a "}<b>${setPhrase(u)}</b>${
+    u.kernels
+      ? u.kernels.length === 1 ? "follows the one kernel" : html`of the <b>${setPhrase(u)}</b> is true`
+      : html`nature picks from ${u.nominal ? "a " : "the "}<b>${setPhrase(u)}</b>${
         kindOf(u.kind)?.fields.includes("support") ? `, over ${u.support === "all" ? "all states" : "nominal successors"}` : ""
       }`
   }</dd>

@@ -57,8 +57,8 @@ export function ByTime({ lab, panels, problem, policy, reached }) {
       }</tr>`
     )
   }</tbody></table></div>${more}<p class="help">${
-    problem.uncertainty.kind === "finite"
-      ? (problem.uncertainty.kernels ?? []).length > 1 ? "One of the models is true for all steps." : ""
+    problem.uncertainty.kernels
+      ? problem.uncertainty.kernels.length > 1 ? "One of the models is true for all steps." : ""
       : "Nature may choose anew in every state at every step."
   }</p></div>`;
 }

@@ -252,9 +252,9 @@ function Update({ problem, why }) {
   const [chosen, setChosen] = useState(0);
   const of = why.costs[Math.min(chosen, why.costs.length - 1)];
   if (!of) return null; // every cost is averaged over the models: no one equation has its value
-  const finite = problem.uncertainty.kind === "finite";
-  const reference = finite ? problem.uncertainty.kernels?.[0]?.name || "first kernel" : "nominal";
-  const several = !finite || (problem.uncertainty.kernels?.length ?? 0) > 1;
+  const { kernels } = problem.uncertainty;
+  const reference = kernels ? kernels[0]?.name || "first kernel" : "nominal";
+  const several = kernels?.length !== 1;
   return html`<div><h3><span>The value of <em>${problem.states[why.state]}</em></span> <small>${
     decisions(problem) > 0
       ? `at step ${why.step + 1}, where the plan comes with probability ${probability(of.visits)}`

@@ -22,8 +22,8 @@ export function WorstCases({ problem, result }) {
   const shown = worst[Math.min(chosen, worst.length - 1)];
   const rows = shown?.rows ?? [];
   const few = useFew(rows, FEW, " rows");
-  if (worst.length === 0 || problem.uncertainty.kind === "finite") return null;
-  const interval = problem.uncertainty.kind === "interval";
+  if (worst.length === 0 || problem.uncertainty.kernels) return null;
+  const interval = problem.uncertainty.nominal === undefined;
   return html`<div><h3>Nature's worst rows <small>${supportSentence(problem.uncertainty)}</small></h3>
     ${
     worst.length > 1 &&

@@ -2,13 +2,12 @@
 // grid-code.js — a painted grid as a short text for a link: its cells, and of the document what painting does
 // not say. What comes out again is the same document, or it is not packed so. Pure.
 
-import { ACTIONS, gridIn, LONGEST_SIDE, painted, sizeWords } from "../document/grid.js";
+import { ACTIONS, gridIn, LONGEST_SIDE, NATURES, painted, sizeWords } from "../document/grid.js";
 import { sameValue } from "../document/same.js";
 import { LinkError, pack, unpack } from "./share.js";
 
 /** @typedef {import("../document/grid.js").Grid} Grid */
 
-const NATURES = /** @type {const} */ (["alone", "wind", "l1", "contamination"]);
 const SLIPS = /** @type {const} */ (["sides", "nowhere"]);
 /** A wall among the kinds of cells; another is [how likely a start, each cost], a goal's begin with −1 − that. */
 const WALL = 0;
@@ -56,7 +55,7 @@ function written(doc, grid) {
     else runs.push(k, 1);
   });
   return [
-    [grid.columns, grid.slip, SLIPS.indexOf(grid.slipTo), NATURES.indexOf(grid.nature), grid.radius],
+    [grid.columns, grid.slip, SLIPS.indexOf(grid.slipTo), NATURES.findIndex(({ id }) => id === grid.nature), grid.radius],
     kinds.map((kind) => JSON.parse(kind)),
     runs,
     aim,
@@ -83,7 +82,7 @@ function read([[columns, slip, slipTo, nature, radius], kinds, runs, aim, limits
     costs: [aim, ...(limits || [])].map((_, n) => of(n + 1).map((x) => (Number.isNaN(x) ? Number(n === 0) : x))),
     slip,
     slipTo: SLIPS[slipTo],
-    nature: NATURES[nature],
+    nature: NATURES[nature].id,
     radius,
   };
   return painted({

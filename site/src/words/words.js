@@ -15,13 +15,13 @@ import { bytes, calm, count, integer, number, percent, roughly, seconds, sided, 
  * @param {Doc} problem
  */
 export function inWhat(problem) {
-  const u = problem?.uncertainty ?? {};
-  if (u.kind === "finite") {
+  const { kernels, evaluator } = problem?.uncertainty ?? {};
+  if (kernels) {
     if (isAveraged(problem)) return "over the models as asked for";
-    const n = u.kernels?.length ?? 0;
+    const n = kernels.length;
     return n === 1 ? "in the one model of the world" : n === 2 ? "in both models of the world" : `in all ${n} models of the world`;
   }
-  if (u.kind === "kl-regularized") return u.evaluator === "paper" ? "under the paper's KL update" : "under the KL penalty";
+  if (isPenalised(problem)) return evaluator === "paper" ? "under the paper's KL update" : "under the KL penalty";
   return "in every model of the set";
 }
 
@@ -30,13 +30,15 @@ export function inWhat(problem) {
  */
 export const maximizes = (problem) => problem?.objective?.sense === "maximize";
 
+/** Whether nature pays for what it picks, so that values are no model's. @param {Doc} problem */
+export const isPenalised = (problem) => problem?.uncertainty?.temperature !== undefined;
+
 /**
  * What kind of value it is: the worst over a set, an average over the models of a list, or one with a
  * penalty in it, which no model of any set has.
  * @param {Doc} problem
  */
-export const valueWord = (problem) =>
-  problem?.uncertainty?.kind === "kl-regularized" ? "penalised" : { worst: "worst-case", mean: "mean", tail: "tail-mean" }[overOf(problem?.objective)];
+export const valueWord = (problem) => isPenalised(problem) ? "penalised" : { worst: "worst-case", mean: "mean", tail: "tail-mean" }[overOf(problem?.objective)];
 
 /** What a cost comes to over the models. @param {{ over?: unknown } | undefined} cost @returns {"worst" | "mean" | "tail"} */
 export const overOf = (cost) => {
@@ -87,7 +89,7 @@ export function stepsWords(problem, result) {
   const steps = result?.steps;
   if (typeof steps !== "number") return "";
   const shown = steps < 1e4 ? number(steps, 4) : integer(Math.round(steps));
-  const known = problem?.uncertainty?.kind === "finite" && problem.uncertainty.kernels?.length === 1;
+  const known = problem?.uncertainty?.kernels?.length === 1;
   const slow = steps > MANY * problem.states.length ? " Such values may only be approached, by plans that wait ever longer." : "";
   return ` An episode takes ${shown} ${shown === "1" ? "step" : "steps"} on average${known ? "" : ", at the worst"}.${slow}`;
 }
