@@ -1,5 +1,6 @@
 // @ts-check
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { plainEdits, plainKinds, plainTransitions } from "./plain.js";
 
@@ -88,4 +89,14 @@ test("every kind but a list says where worst cases may move probability", () => 
   assert.equal(supportPhrase({ kind: "kl", support: "all" }), ", to nominal successors only");
   assert.equal(supportPhrase({ kind: "interval" }) + supportPhrase({ kind: "finite" }), "");
   assert.equal(kindOf("nonsense"), undefined);
+});
+
+test("the table of kinds alone tells kinds apart by name; others ask what a set is, or what its document gives", () => {
+  const ids = kinds.map((k) => k.id).join("|");
+  const branch = new RegExp(`(?:[!=]==|case) "(?:${ids})"|"(?:${ids})" [!=]==|[{,]\\s*"?(?:${ids})"?:`, "g");
+  for (const way of ["if (u.kind === \"l1\")", "case \"kl\":", "\"finite\" !== kind", "{ tv: 1 }[kind]"]) assert.match(way, new RegExp(branch.source));
+  const source = new URL("../src/", import.meta.url);
+  const files = readdirSync(source, { recursive: true }).map(String).filter((name) => name.endsWith(".js"));
+  assert.ok(files.length > 100);
+  assert.deepEqual(files.flatMap((name) => [...readFileSync(new URL(name, source), "utf8").matchAll(branch)].map(([found]) => `${name}: ${found}`)), []);
 });
