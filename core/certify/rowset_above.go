@@ -27,7 +27,7 @@ func (r *rowset) above(v []float64) interval {
 	for _, z := range r.z {
 		r.y = append(r.y, z.Sub(r.top).Min(zero))
 	}
-	var b interval
+	b := zero // of a distance that has no dual here
 	switch {
 	case r.family == ranged:
 		b = r.aboveBox(v)
@@ -37,7 +37,7 @@ func (r *rowset) above(v []float64) interval {
 		b = r.aboveL2(v)
 	case r.measure == divergence:
 		b = r.aboveKL()
-	default:
+	case r.measure == chi2:
 		b = r.aboveChi2()
 	}
 	return r.top.Add(b.Min(zero))

@@ -30,7 +30,9 @@ type kindOf struct {
 	required int      // how many of them must be there: the first ones
 	linear   bool     // nature chooses among vertices, and jumps from one to another
 	ball     bool     // one distance of the row from the nominal one is at most the radius
-	share    bool     // the radius is a share of 1
+	share    bool     // the radius is the share of a row that nature chooses
+	each     bool     // every probability is within the radius of the nominal one, which is all that binds a row
+	most     float64  // the largest radius that means something, 0 where any does
 	paid     bool     // nature pays for how far a row is from the nominal one, and nothing else binds it
 	moves    float64  // how much of the radius may move from some successors to others, 0 where that is not all that binds a row
 }
@@ -42,9 +44,9 @@ var kinds = map[Kind]kindOf{
 	L1:            {title: "l1 ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true, moves: .5},
 	TV:            {title: "total variation ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true, moves: 1},
 	L2:            {title: "l2 ball", fields: []string{"nominal", "radius", "support"}, required: 2, ball: true},
-	LInf:          {title: "largest change of one probability", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true},
+	LInf:          {title: "largest change of one probability", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, each: true},
 	Chi2:          {title: "chi-square ball", fields: []string{"nominal", "radius"}, required: 2, ball: true},
-	Contamination: {title: "contamination", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, share: true},
+	Contamination: {title: "contamination", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, share: true, most: 1},
 	Interval:      {fields: []string{"lower", "upper"}, required: 2, linear: true},
 }
 
@@ -74,6 +76,9 @@ func (k Kind) Moves() float64 { return kinds[k].moves }
 // Share reports whether the radius is the share of a row that nature chooses: p >= (1-R) q is all that binds it.
 func (k Kind) Share() bool { return kinds[k].share }
 
+// Each reports whether every probability is within the radius of the nominal one: |p-q| <= R is all that binds it.
+func (k Kind) Each() bool { return kinds[k].each }
+
 // Keeps reports whether mass stays where the nominal row has some; Reaches whether it may go wherever the
 // document's "support" says. Finite sets and intervals do neither.
 func (k Kind) Keeps() bool   { return slices.Contains(kinds[k].fields, "nominal") && !k.Reaches() }
@@ -81,8 +86,8 @@ func (k Kind) Reaches() bool { return slices.Contains(kinds[k].fields, "support"
 
 // MostRadius is the largest radius that means something.
 func (k Kind) MostRadius() float64 {
-	if k.Share() {
-		return 1
+	if most := kinds[k].most; most > 0 {
+		return most
 	}
 	return maxFloat
 }

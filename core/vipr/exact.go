@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+
+	"rcmdplab/core/model"
 )
 
 // row is a list of successors with their probabilities.
@@ -150,6 +152,11 @@ func (l nature) row(i int) (row, error) {
 		return row{}, fmt.Errorf("no row fits the set of action %q in state %q", g.p.Actions[g.p.Layout.Act[i]], g.p.States[g.p.Layout.State[i]])
 	}
 	return low, nil
+}
+
+// known reports whether what binds rows is known here: a list, two ends, or what is asked of the kind in ends.
+func known(u *model.Uncertainty) bool {
+	return u.Nominal == nil || u.Kind.Moves() > 0 || u.Kind.Share() || u.Kind.Each()
 }
 
 // ends is the set of pair i: least and largest probabilities by successor, ascending; or, where room is not nil, the

@@ -65,18 +65,14 @@ func Write(p *model.Problem, c *proof.Claim) (text []byte, bound float64, err er
 func covered(p *model.Problem, c *proof.Claim) error {
 	v := c.Values
 	switch u := p.Uncertainty.Kind; {
-	case v == nil && c.Tensor != nil:
-		return errors.New("a proof by tensors divides policies that toss coins, which VIPR has no step for; only proofs by values can be written")
-	case v == nil && c.Rays != nil:
-		return errors.New("a proof by rays is of two kernels at once, and no linear program; only proofs by values can be written")
-	case v == nil && len(c.Nodes) > 0:
-		return errors.New("a proof by boxes divides probabilities, and VIPR divides integers alone; only proofs by values can be written")
-	case v == nil:
+	case c.Given() == 0:
 		return errors.New("there is no proof in the certificate")
+	case v == nil:
+		return errors.New("a proof by boxes, tensors, rays or choices is no linear program under one kernel; only proofs by values can be written")
 	case c.Problem != "" && c.Problem != p.Hash():
 		return errors.New("the certificate is of another document")
-	case !u.Linear():
-		return fmt.Errorf("rows of the set %q are no fractions at their worst, and VIPR knows nothing else; finite, l1, tv, linf, contamination and interval sets can be written", u)
+	case !known(&p.Uncertainty):
+		return fmt.Errorf("the worst rows of the set %q are no fractions, or not found here, and VIPR knows nothing else; finite, l1, tv, linf, contamination and interval sets can be written", u)
 	case p.Averaged():
 		return errors.New("a cost is averaged over models, and a program under one kernel says nothing of it")
 	case p.Horizon > 0:

@@ -454,6 +454,11 @@ func TestWhatIsNotCoveredIsSaid(t *testing.T) {
 		change(c)
 		return c
 	}
+	named := func(kind model.Kind) *model.Problem {
+		p := *decode(model.LInf)
+		p.Uncertainty.Kind = kind
+		return &p
+	}
 	for _, tc := range []struct {
 		p    *model.Problem
 		c    *proof.Claim
@@ -461,9 +466,11 @@ func TestWhatIsNotCoveredIsSaid(t *testing.T) {
 	}{
 		{decode(model.KL), good(), "no fractions"},
 		{decode(model.L2), good(), "no fractions"},
+		{named("new to it"), good(), "not found here"},
 		{finite, &proof.Claim{Tensor: &proof.Tensor{}}, "tensors"},
 		{finite, &proof.Claim{Rays: &proof.Rays{}}, "rays"},
 		{finite, &proof.Claim{Nodes: make([]proof.Node, 1)}, "boxes"},
+		{finite, &proof.Claim{Choices: &proof.Choices{}}, "choices"},
 		{finite, &proof.Claim{}, "no proof"},
 		{finite, spoil(func(c *proof.Claim) { c.Problem = "x" }), "another document"},
 		{finite, spoil(func(c *proof.Claim) { c.Values.Kernel = 9 }), "kernel 9"},
