@@ -54,7 +54,7 @@ func (t *Choices) prices() (most []float64) {
 	return most
 }
 
-func (w *writer) choices(t *Choices) {
+func (w *writer) choices(t *Choices) error {
 	w.text(`,"choices":{"policies":`)
 	if t.Deterministic {
 		w.text(`"deterministic"`)
@@ -95,6 +95,7 @@ func (w *writer) choices(t *Choices) {
 		w.text("}").last(i, len(t.Nodes))
 	}
 	w.text("}")
+	return nil
 }
 
 // lists writes lists of numbers, if there are any.

@@ -8,7 +8,11 @@
 // here computes: what a claim means and when it holds is said where it is judged.
 package proof
 
-import "math"
+import (
+	"math"
+
+	"rcmdplab/core/jsontext"
+)
 
 // Claim is a proof, as plain data, of one statement about a problem:
 //
@@ -96,10 +100,21 @@ func (c *Claim) Boxes() int {
 	return len(c.Nodes)
 }
 
+// kinds are the kinds of proof that there are, in the order of the document.
+func (c *Claim) kinds() []kind {
+	return []kind{
+		part("values", &c.Values, (*writer).values, (*Values).read),
+		part("rays", &c.Rays, (*writer).rays, (*Rays).read),
+		{"nodes", len(c.Nodes) > 0, func(w *writer) error { return w.nodes(c.Nodes) }, jsontext.List(&c.Nodes, (*Node).read)},
+		part("tensor", &c.Tensor, (*writer).tensor, (*Tensor).read),
+		part("choices", &c.Choices, (*writer).choices, (*Choices).read),
+	}
+}
+
 // Given is how many proofs the claim holds.
 func (c *Claim) Given() (count int) {
-	for _, given := range [...]bool{c.Values != nil, c.Rays != nil, len(c.Nodes) > 0, c.Tensor != nil, c.Choices != nil} {
-		if given {
+	for _, k := range c.kinds() {
+		if k.given {
 			count++
 		}
 	}

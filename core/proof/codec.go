@@ -51,22 +51,13 @@ func (c *Claim) Encode() ([]byte, error) {
 		}
 		w.text("}").last(i, len(c.Kernels))
 	}
-	if c.Values != nil {
-		w.values(c.Values)
-	}
-	if c.Rays != nil {
-		w.rays(c.Rays)
-	}
-	if err := w.nodes(c.Nodes); err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	if c.Tensor != nil {
-		if err := w.tensor(c.Tensor); err != nil {
-			return nil, fmt.Errorf("certificate: /tensor: %w", err)
+	for _, k := range c.kinds() {
+		if !k.given {
+			continue
 		}
-	}
-	if c.Choices != nil {
-		w.choices(c.Choices)
+		if err := k.write(w); err != nil {
+			return nil, fmt.Errorf("certificate: %w", err)
+		}
 	}
 	for i, v := range c.Guesses {
 		w.first(i, `,"guesses":[`).column(v).last(i, len(c.Guesses))
@@ -169,20 +160,31 @@ func Decode(text []byte) (Claim, error) {
 		return Claim{}, VersionError(format)
 	}
 	guesses := jsontext.List(&c.Guesses, func(dst *[]float64, v jsontext.Value) error { return column(dst)(v) })
-	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
-		"values": kind(&c.Values, (*Values).read), "rays": kind(&c.Rays, (*Rays).read), "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": kind(&c.Tensor, (*Tensor).read), "choices": kind(&c.Choices, (*Choices).read)}, unknown)
-	if err != nil {
+	fields := jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
+		"kernels": jsontext.List(&c.Kernels, (*Kernel).read), "guesses": guesses}
+	for _, k := range c.kinds() {
+		fields[k.name] = k.read
+	}
+	if err := v.Decode(fields, unknown); err != nil {
 		return Claim{}, fmt.Errorf("certificate: %w", err)
 	}
 	return c, nil
 }
 
-// kind reads a kind of proof.
-func kind[T any](to **T, read func(*T, jsontext.Value) error) func(jsontext.Value) error {
-	return func(v jsontext.Value) error {
+// kind is a kind of proof in a claim, as the document has it.
+type kind struct {
+	name  string
+	given bool
+	write func(*writer) error
+	read  func(jsontext.Value) error
+}
+
+// part is a kind that is one object.
+func part[T any](name string, to **T, write func(*writer, *T) error, read func(*T, jsontext.Value) error) kind {
+	return kind{name, *to != nil, func(w *writer) error { return write(w, *to) }, func(v jsontext.Value) error {
 		*to = new(T)
 		return read(*to, v)
-	}
+	}}
 }
 
 // VersionError is the format of a document that calls itself otherwise than what is

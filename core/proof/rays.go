@@ -16,7 +16,7 @@ type Rays struct {
 	Rows      []float64
 }
 
-func (w *writer) rays(y *Rays) {
+func (w *writer) rays(y *Rays) error {
 	w.text(`,"rays":{"groups":[`).numbers(y.Groups[0]).text(",").numbers(y.Groups[1]).text(`],"start":`).number(float64(y.Start)).text(`,"at":`).column(y.T)
 	for i, v := range y.V {
 		w.first(i, `,"values":[`).column(v).last(i, len(y.V))
@@ -27,6 +27,7 @@ func (w *writer) rays(y *Rays) {
 		w.text(`,"rows":`).column(y.Rows)
 	}
 	w.text("}")
+	return nil
 }
 
 func (y *Rays) read(v jsontext.Value) error {

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"rcmdplab/core/jsontext"
@@ -79,7 +80,7 @@ func (w *writer) tensor(t *Tensor) error {
 	}
 	b, err := t.code()
 	if err != nil {
-		return err
+		return fmt.Errorf("/tensor: %w", err)
 	}
 	w.bytes("coded", b)
 	w.text("}")

@@ -30,7 +30,7 @@ func ByValues(kernel int, weights, v []float64, bound float64) *Claim {
 // fewStates is how many states a list of values may have; those of more are a column.
 const fewStates = 64
 
-func (w *writer) values(v *Values) {
+func (w *writer) values(v *Values) error {
 	w.text(`,"values":{"kernel":`).number(float64(v.Kernel)).text(`,"prices":`).numbers(v.Prices)
 	if len(v.V) > fewStates && len(v.Low) == 0 {
 		w.text(`,"column":`).column(v.V)
@@ -41,6 +41,7 @@ func (w *writer) values(v *Values) {
 		w.text(`,"low":`).numbers(v.Low)
 	}
 	w.text("}")
+	return nil
 }
 
 func (v *Values) read(x jsontext.Value) error {
