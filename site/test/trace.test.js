@@ -151,9 +151,9 @@ test("a host page believes only the frame it made, and clamps its height", () =>
     assert.equal(saidBy({ ...event, ...other }, frame, "https://lab.test", "f1"), null, JSON.stringify(other));
   }
   assert.equal(saidBy({ ...event, source: null }, null, "https://lab.test", "f1"), null);
-  const data = { ...event.data, height: "9", ready: 1, problem: [], result: 7, failed: {}, constructor: {}, more: 1 };
+  const data = { ...event.data, height: "9", ready: 1, problem: [], result: 7, failed: {}, turn: 1.5, constructor: {}, more: 1 };
   assert.equal(saidBy({ ...event, data }, frame, "https://lab.test", "f1"), null, "what has not the form of anything that a frame says");
-  const whole = { height: 9, ready: true, problem: { a: 1 }, result: null, failed: "no" };
+  const whole = { height: 9, ready: true, turn: 2, problem: { a: 1 }, result: null, failed: "no" };
   assert.deepEqual(saidBy({ ...event, data: { ...event.data, ...whole } }, frame, "https://lab.test", "f1"), whole);
   assert.deepEqual([clampHeight(700.4), clampHeight(5), clampHeight(1e9), clampHeight(NaN), clampHeight("x")], [700, 120, 6000, 480, 480]);
 });
@@ -161,11 +161,12 @@ test("a host page believes only the frame it made, and clamps its height", () =>
 test("a frame takes a model from the page around it alone, when that is of the origin that its address names", () => {
   const host = {};
   const event = { source: host, origin: "https://host.test", data: { type: "rcmdp-embed", frame: "f1", problem: "{}" } };
-  assert.deepEqual(askedBy(event, host, "https://host.test", "f1"), { problem: "{}", answer: null });
+  assert.deepEqual(askedBy(event, host, "https://host.test", "f1"), { problem: "{}", answer: null, turn: 0 });
+  assert.equal(askedBy({ ...event, data: { ...event.data, turn: 3 } }, host, "https://host.test", "f1")?.turn, 3);
   for (
     const other of [
       ...[{ source: {} }, { origin: "https://evil.test" }, { origin: "null" }, { data: null }],
-      ...[{ frame: "f2" }, { type: "x" }, { problem: {} }, { problem: undefined }, { answer: "x" }, { answer: [] }].map((part) => ({
+      ...[{ frame: "f2" }, { type: "x" }, { problem: {} }, { problem: undefined }, { answer: "x" }, { answer: [] }, { turn: "1" }].map((part) => ({
         data: { ...event.data, ...part },
       })),
     ]

@@ -90,8 +90,8 @@ class RcmdpEmbed extends HTMLElement {
   set problem(document) {
     const first = this.#problem === null || document === null;
     this.#problem = document;
+    this.#ask();
     if (this.isConnected && first) void this.#show();
-    else this.#ask();
   }
 
   #ask() {

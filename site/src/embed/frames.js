@@ -34,6 +34,7 @@ export function originIn(text) {
 /**
  * @typedef {{ source: unknown, origin: string, data: any }} Said
  * @typedef {Record<string, any>} Doc
+ * @typedef {{ problem: string, answer: Doc | null, turn: number }} Asked problem: a document's text; turn: what the host calls it, said with whatever is told of it
  */
 
 /** Whether a message is from this very window, of this origin, and about this frame. @param {Said} event @param {unknown} window @param {string} origin @param {string} frame */
@@ -46,6 +47,7 @@ const isObject = (/** @type {unknown} */ x) => typeof x === "object" && x !== nu
 const sayings = {
   height: (x) => typeof x === "number",
   ready: (x) => x === true,
+  turn: Number.isInteger,
   problem: isObject,
   result: (x) => x === null || isObject(x),
   failed: (x) => typeof x === "string",
@@ -57,7 +59,7 @@ const sayings = {
  * @param {unknown} window of the frame
  * @param {string} origin
  * @param {string} frame
- * @returns {{ height?: number, ready?: boolean, problem?: Doc, result?: Doc | null, failed?: string } | null}
+ * @returns {{ height?: number, ready?: boolean, turn?: number, problem?: Doc, result?: Doc | null, failed?: string } | null}
  */
 export function saidBy(event, window, origin, frame) {
   if (!isOf(event, window, origin, frame)) return null;
@@ -71,10 +73,11 @@ export function saidBy(event, window, origin, frame) {
  * @param {unknown} host its window
  * @param {string} origin that was named in the frame's address
  * @param {string} frame
- * @returns {{ problem: string, answer: Doc | null } | null} problem: a document's text
+ * @returns {Asked | null}
  */
 export function askedBy(event, host, origin, frame) {
   if (!isOf(event, host, origin, frame)) return null;
-  const { problem, answer = null } = event.data;
-  return typeof problem === "string" && problem.length <= LONGEST && (answer === null || isObject(answer)) ? { problem, answer } : null;
+  const { problem, answer = null, turn = 0 } = event.data;
+  const right = typeof problem === "string" && problem.length <= LONGEST && (answer === null || isObject(answer)) && Number.isInteger(turn);
+  return right ? { problem, answer, turn } : null;
 }

@@ -11,12 +11,16 @@ let guests = 0;
 
 export class Guest {
   frame = document.createElement("iframe");
-  #name = `f${++guests}`;
+  #name = "";
   #home;
   #on;
   #height = "auto";
   /** What the frame is to be asked when it is ready. @type {Asked | null} */
   #asked = null;
+  /** Which model the host means, 0 for that of the address; what is told of an earlier one is none of its. */
+  #turn = 0;
+  /** Whether a page of ours has been heard in the frame, and whether the present one takes a model. */
+  #there = false;
   #ready = false;
   #listen = (/** @type {MessageEvent} */ event) => this.#hear(event);
 
@@ -41,16 +45,25 @@ export class Guest {
     removeEventListener("message", this.#listen);
   }
 
-  /** Points the frame at an address. @param {import("../share/fragment.js").Link} link */
+  /** Points the frame at an address, under a name that no page before it had. @param {import("../share/fragment.js").Link} link */
   open(link) {
+    this.#name = `f${++guests}`;
+    if (this.#asked === null) this.#turn = 0;
+    const address = new URL("embed.html", this.#home).href + writeFragment({ ...link, frame: this.#name });
+    if (this.#there) this.frame.contentWindow?.location.replace(address); // no step in the history of the page around it
+    else this.frame.src = address;
     this.#ready = false;
-    this.frame.src = new URL("embed.html", this.#home).href + writeFragment({ ...link, frame: this.#name });
   }
 
   /** Hands a model over, as soon as the frame can take it. @param {Asked | null} asked */
   ask(asked) {
     this.#asked = asked;
-    if (this.#ready && asked) this.frame.contentWindow?.postMessage({ type: TYPE, frame: this.#name, ...asked }, this.#home.origin);
+    this.#turn++;
+    if (this.#ready) this.#hand();
+  }
+
+  #hand() {
+    if (this.#asked) this.frame.contentWindow?.postMessage({ type: TYPE, frame: this.#name, turn: this.#turn, ...this.#asked }, this.#home.origin);
   }
 
   /** @param {string} height "auto", or pixels */
@@ -61,12 +74,16 @@ export class Guest {
 
   /** @param {MessageEvent} event */
   #hear(event) {
-    const { height, ready, problem, result, failed } = saidBy(event, this.frame.contentWindow, this.#home.origin, this.#name) ?? {};
+    const said = saidBy(event, this.frame.contentWindow, this.#home.origin, this.#name);
+    if (said === null) return;
+    this.#there = true;
+    const { height, ready, turn, problem, result, failed } = said;
     if (height !== undefined && this.#height === "auto") this.frame.style.height = `${clampHeight(height)}px`;
     if (ready) {
       this.#ready = true;
-      this.ask(this.#asked);
+      this.#hand();
     }
+    if (turn !== this.#turn) return;
     if (problem) this.#on.problem?.(problem);
     if (result !== undefined) this.#on.result?.(result);
     if (failed !== undefined) this.#on.failed?.(failed);

@@ -21,16 +21,18 @@ export function telling({ lab, world, tell, frame, solve, pack, lean }) {
     lab.notify(`This frame tells nobody: ${origin === null ? `“${tell.slice(0, 80)}” is no origin of a page` : "there is no page around it"}.`);
     return;
   }
-  const post = (/** @type {object} */ message) => parent.postMessage({ type: TYPE, frame, ...message }, origin);
-  /** What the host knows. @type {{ doc: Doc | null, result: object | null, failed: string }} */
-  const known = { doc: null, result: null, failed: "" };
-  let turn = 0;
+  /** What the host knows, of which of its models. @type {{ turn: number, doc: Doc | null, result: object | null | undefined, failed: string }} */
+  const known = { turn: 0, doc: null, result: null, failed: "" };
+  /** The model that is being opened: until it is there nothing is told, as that would be of the one before. @type {object | null} */
+  let opening = null;
+  const post = (/** @type {object} */ message) => parent.postMessage({ type: TYPE, frame, turn: known.turn, ...message }, origin);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
   /** Tells the host what it does not know yet. */
   function follow() {
     timer = undefined;
+    if (opening) return;
     const state = lab.get();
     fail(state.engine.phase === "failed" ? state.engine.message ?? "" : lab.faults(state).map(({ pointer, message }) => `${pointer}: ${message}.`).join(" "));
     if (!state.opened) return;
@@ -53,25 +55,34 @@ export function telling({ lab, world, tell, frame, solve, pack, lean }) {
     known.failed = why;
   }
 
-  /** @param {{ problem: string, answer: Record<string, any> | null }} asked */
-  async function open({ problem, answer }) {
-    const mine = ++turn;
+  /** @param {import("./frames.js").Asked} asked */
+  async function open(asked) {
+    opening = asked;
     lab.cancel();
-    known.failed = "";
-    if (!isJson(problem)) {
-      const why = "The page around this frame has handed over what is no JSON.";
-      lab.notify(why, [], "bad");
-      fail(why);
-      return;
+    const came = await lay(asked);
+    if (opening !== asked) return;
+    opening = null;
+    if (came === false) {
+      post({ turn: asked.turn, failed: lab.get().notices.at(-1)?.text ?? "" });
+      return; // what else is told is of the model that stays
     }
-    const kept = String(mine);
-    world.kept = () => ({ sum: kept, text: problem });
-    const came = await lab.openLink({ kept, ...(answer && { answer: (await pack(answer)).text }) });
-    if (mine !== turn) return;
-    if (came === false) fail(lab.get().notices.at(-1)?.text ?? "");
-    if (!came) return;
-    known.doc = lab.get().history.present.doc;
-    if (solve) await solve();
+    Object.assign(known, { turn: asked.turn, result: undefined, failed: "" });
+    if (came) known.doc = lab.get().history.present.doc;
+    follow();
+    if (came && solve) await solve();
+  }
+
+  /** @param {import("./frames.js").Asked} asked @returns {Promise<boolean | null>} whether it is there; null where another was asked for meanwhile */
+  async function lay(asked) {
+    const { problem, answer } = asked;
+    if (!isJson(problem)) {
+      lab.notify("The page around this frame has handed over what is no JSON.", [], "bad");
+      return false;
+    }
+    const packed = answer && (await pack(answer)).text;
+    if (opening !== asked) return null;
+    world.kept = () => ({ sum: "told", text: problem });
+    return lab.openLink({ kept: "told", ...(packed && { answer: packed }) });
   }
 
   lab.store.subscribe(() => {

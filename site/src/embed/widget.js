@@ -45,7 +45,7 @@ function save(model, values) {
 
 /** Once a model: what was found is of the problem before. @param {{ model: Model }} context */
 function initialize({ model }) {
-  model.on("change:problem", () => save(model, { result: null, error: "" }));
+  for (const name of ["problem", "example"]) model.on(`change:${name}`, () => save(model, { result: null, error: "" }));
 }
 
 /** Once a view. @param {{ model: Model, el: HTMLElement }} context @returns {(() => void) | undefined} how to leave it */

@@ -122,6 +122,7 @@ new ResizeObserver(() => {
 
 // ---- start
 
+if (!file) addEventListener("hashchange", () => location.reload()); // another address is another embed
 if (tell) void import("../embed/telling.js").then((it) => it.telling({ lab, world, tell, frame, solve: run && solve, pack, lean: leanAnswer }));
 if (unknown.length > 0) lab.notify(`An embed has no part called ${unknown.join(", ")}.`);
 if (damage) lab.notify(damage, [], "bad");

@@ -152,6 +152,18 @@ test("<rcmdp-embed> makes frames that fit their content, each its own, and never
   assert.equal(new Set(titles).size, 3, titles.join());
   assert(titles.includes("A problem of the host"), titles.join());
   assert.equal((await heights())[2], 333);
+  // A model of the page takes the place of what an element's attributes name, and leaves it again.
+  const third = async (/** @type {RegExp} */ wanted) => {
+    const handle = /** @type {import('puppeteer-core').ElementHandle<HTMLIFrameElement>} */ (
+      await page.evaluateHandle(() => document.querySelectorAll("rcmdp-embed")[2].shadowRoot?.querySelector("iframe"))
+    );
+    await until(async () => wanted.test(await (await handle.contentFrame())?.$eval("h1", (e) => e.textContent ?? "").catch(() => "") ?? ""), String(wanted));
+  };
+  await third(/^Machine repair/);
+  for (const problem of [{ ...expected.problem, name: "Of this page" }, null]) {
+    await page.evaluate((given) => Object.assign(document.querySelectorAll("rcmdp-embed")[2], { problem: given }), problem);
+    await third(problem ? /^Of this page/ : /^Machine repair/);
+  }
   await person.leave();
 });
 

@@ -90,13 +90,14 @@ async function notebook(browser, state, how = {}) {
   return { person, page, saved, inside };
 }
 
-/** As a kernel sets a trait. @param {import('puppeteer-core').Page} page @param {string} name @param {any} value */
+/** As a kernel sets a trait; the result that it has then. @param {import('puppeteer-core').Page} page @param {string} name @param {any} value */
 const set = (page, name, value) =>
   page.evaluate(
     (key, x) => {
-      const { model } = /** @type {any} */ (globalThis);
+      const { model, saved } = /** @type {any} */ (globalThis);
       model.set(key, x);
       model.save_changes();
+      return saved.result;
     },
     name,
     value,
@@ -140,19 +141,34 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
 
     // A new model from the kernel takes the place of both.
     const other = { ...problem, constraints: [{ ...problem.constraints[0], atMost: problem.constraints[0].atMost * 1.2 }, ...problem.constraints.slice(1)] };
-    await set(page, "problem", other);
-    assert.equal(await saved("result"), null, "what was found is of another model");
+    assert.equal(await set(page, "problem", other), null, "what was found is of another model");
     await until(async () => (await saved("result"))?.constraints[0].threshold === other.constraints[0].atMost, "the answer to the new model");
     await set(page, "problem", { states: [] });
     await until(async () => /“states” is not a list of names/.test((await saved("error")) ?? ""), "why there is no answer");
     assert.equal(await saved("result"), null);
+    // What the frame had told of an earlier model and was still on its way; then a word about the third, the present one.
+    await frame.evaluate((name) => {
+      const late = [{ result: { late: true } }, { problem: { late: true } }, { failed: "late" }];
+      const tells = [{}, { turn: 0 }, { turn: 2 }].flatMap((turn) => late.map((told) => ({ ...turn, ...told })));
+      for (const told of [...tells, { turn: 3, failed: "in time" }]) parent.postMessage({ type: "rcmdp-embed", frame: name, ...told }, "*");
+    }, new URLSearchParams(new URL(frame.url()).hash.slice(1)).get("frame"));
+    await until(async () => (await saved("error")) === "in time", "the word in time");
+    assert.deepEqual([await saved("result"), await saved("problem")], [null, { states: [] }]);
     await set(page, "problem", { ...problem, discount: 2 });
     await until(async () => /discount/i.test((await saved("error")) ?? ""), "the fault of the model");
+
+    // An example in its place.
+    await set(page, "problem", null);
+    assert.equal(await set(page, "example", "ambulance"), null);
+    await until(async () => (await saved("result"))?.status === "proved-infeasible", "the answer to the example");
+    assert.match(await (await inside()).$eval("h1", (e) => e.textContent ?? ""), /^A promise nobody can keep/);
 
     await page.evaluate(() => /** @type {any} */ (globalThis).leave());
     const left = await page.evaluate(() => [
       document.querySelectorAll("iframe").length,
-      ...Object.entries(/** @type {any} */ (globalThis).heard).flatMap(([key, set]) => (key === "change:problem" ? [] : [/** @type {any} */ (set).size])),
+      ...Object.entries(/** @type {any} */ (globalThis).heard).flatMap((
+        [key, set],
+      ) => (["change:problem", "change:example"].includes(key) ? [] : [/** @type {any} */ (set).size])),
     ]);
     assert.deepEqual(left.filter((n) => n !== 0), [], "nothing stays behind");
     await person.leave();
