@@ -4,11 +4,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import * as esbuild from "esbuild";
 import { aligned } from "../package/command/output.js";
 import { fixture, root } from "./engine-build.js";
@@ -16,12 +19,15 @@ import { fixture, root } from "./engine-build.js";
 const dist = path.join(root, "dist");
 /** A stranger's project. */
 const home = fs.mkdtempSync(path.join(os.tmpdir(), "rcmdp-package-"));
-after(() => fs.rmSync(home, { recursive: true, force: true }));
+after(() => {
+  solver?.close();
+  fs.rmSync(home, { recursive: true, force: true });
+});
 
-/** @type {string[]} */
-let packed = [];
 /** @type {typeof import('../src/rcmdp.js')} */
 let library;
+/** Open to the end: what it has compiled, the command's threads find. @type {import('../src/rcmdp.js').Solver} */
+let solver;
 
 /**
  * Few solves here are long enough to be worth optimized code, which costs as much again as the rest of a command.
@@ -35,11 +41,12 @@ before(async () => {
   fs.mkdirSync(path.join(home, "bin"));
   const npx = `#!/bin/sh\nname=$1\nshift\nexec "${process.execPath}" ${quick} "node_modules/.bin/$name" "$@"\n`;
   fs.writeFileSync(path.join(home, "bin/npx"), npx, { mode: 0o755 });
-  const [{ filename, files }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", home, dist], { encoding: "utf8" }));
-  packed = files.map((/** @type {{ path: string }} */ file) => file.path);
   fs.writeFileSync(path.join(home, "package.json"), "{\"name\":\"stranger\",\"type\":\"module\",\"private\":true}");
-  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", path.join(home, filename)], { cwd: home });
+  // Packed and taken out again, as from a registry.
+  execFileSync("npm", ["install", "--install-links", "--offline", "--no-audit", "--no-fund", "--loglevel=error", dist], { cwd: home });
   library = await import(pathToFileURL(path.join(home, "node_modules/rcmdp/rcmdp.js")).href);
+  solver = await library.openSolver({ workers: 1 });
+  process.chdir(home); // where threads look for files
 });
 
 const machine = JSON.parse(
@@ -52,9 +59,15 @@ const put = (name, value) => {
   return name;
 };
 
-/** The installed command. @param {string[]} args @param {{ input?: string, long?: boolean }} [options] long: it solves for seconds */
-function rcmdp(args, { input = "", long = false } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...(long ? [] : [quick]), command, ...args], { cwd: home, input, encoding: "utf8" });
+/**
+ * The installed command, in a thread of this process with arguments, output and exit code of its own: a process costs twice as
+ * much. It is one where it reads its standard input, and where it solves for seconds, which is worth optimized code.
+ * @param {string[]} args @param {{ input?: string, long?: boolean }} [options] @returns {Promise<{ status: number | null, stdout: string, stderr: string }>}
+ */
+async function rcmdp(args, { input = "", long = false } = {}) {
+  if (input || long) return spawnSync(process.execPath, [...(long ? [] : [quick]), command, ...args], { cwd: home, input, encoding: "utf8" });
+  const thread = new Worker(command, { argv: args, execArgv: [], stdout: true, stderr: true });
+  const [[status], stdout, stderr] = await Promise.all([once(thread, "exit"), textOf(thread.stdout), textOf(thread.stderr)]);
   return { status, stdout, stderr };
 }
 
@@ -67,7 +80,7 @@ function block(word) {
 }
 
 test("the package holds the library, its types and the command, and nothing else", () => {
-  const ahead = packed.filter((name) => !/^rcmdp-/.test(name)); // and what the wasm says lies beside it
+  const ahead = fs.readdirSync(path.join(home, "node_modules/rcmdp")).filter((name) => !/^rcmdp-/.test(name)); // and what the wasm says lies beside it
   assert.deepEqual(ahead.toSorted(), [
     "LICENSE",
     "README.md",
@@ -95,7 +108,6 @@ test("the README's program prints a proved result", () => {
 test("every program, command and document of the guide runs as it stands there", async () => {
   put("machine.json", machine);
   put("jobs.ndjson", `${JSON.stringify({ id: "a1", problem: "machine.json" })}\n${JSON.stringify({ id: "a2", problem: impossible })}\n`);
-  const solver = await library.openSolver({ workers: 1 });
   let ran = 0;
   for (const page of fs.readdirSync(path.join(root, "site/guide")).filter((name) => name.endsWith(".html")).sort()) {
     const text = fs.readFileSync(path.join(root, "site/guide", page), "utf8");
@@ -111,7 +123,6 @@ test("every program, command and document of the guide runs as it stands there",
       else ran--; // "html" is opened in a browser
     }
   }
-  solver.close();
   assert.ok(ran >= 7, `${ran} blocks`);
 });
 
@@ -146,8 +157,8 @@ export { bound };`,
 });
 
 describe("the exit code", () => {
-  test("0 for a proof, with the result as a line of JSON in a pipe", () => {
-    const { status, stdout } = rcmdp(["solve", put("machine.json", machine)]);
+  test("0 for a proof, with the result as a line of JSON in a pipe", async () => {
+    const { status, stdout } = await rcmdp(["solve", put("machine.json", machine)]);
     assert.equal(status, 0);
     const result = JSON.parse(stdout);
     assert.equal(result.status, "proved-optimal");
@@ -155,16 +166,16 @@ describe("the exit code", () => {
     put("result.json", stdout);
   });
 
-  test("0 when the checker accepts the result, 1 when it was altered", () => {
-    assert.equal(rcmdp(["check", "machine.json", "--certificate", "result.json"]).status, 0);
+  test("0 when the checker accepts the result, 1 when it was altered", async () => {
+    assert.equal((await rcmdp(["check", "machine.json", "--certificate", "result.json"])).status, 0);
     const result = JSON.parse(fs.readFileSync(path.join(home, "result.json"), "utf8"));
     result.certificate.target = result.certificate.target + 1;
-    const { status, stdout } = rcmdp(["check", "machine.json", "--certificate", put("altered.json", result)]);
+    const { status, stdout } = await rcmdp(["check", "machine.json", "--certificate", put("altered.json", result)]);
     assert.equal(status, 1);
     assert.equal(JSON.parse(stdout).ok, false);
   });
 
-  test("1 for a fault of the document, of an option, of a file and of a verb, each told in a sentence", () => {
+  test("1 for a fault of the document, of an option, of a file and of a verb, each told in a sentence", async () => {
     put("broken.json", { ...machine, discount: 1.5 });
     for (
       const [args, said] of /** @type {[string[], RegExp][]} */ ([
@@ -177,46 +188,46 @@ describe("the exit code", () => {
         [["batch", "--shard", "5/4", "machine.json"], /--shard/],
       ])
     ) {
-      const { status, stderr, stdout } = rcmdp(args);
+      const { status, stderr, stdout } = await rcmdp(args);
       assert.equal(status, 1, args.join(" "));
       assert.match(stderr, said);
       assert.equal(stdout, "");
     }
   });
 
-  test("2 when it is proved that no policy meets the limits", () => {
-    const { status, stdout } = rcmdp(["solve", put("impossible.json", impossible)]);
+  test("2 when it is proved that no policy meets the limits", async () => {
+    const { status, stdout } = await rcmdp(["solve", put("impossible.json", impossible)]);
     assert.equal(status, 2);
     assert.equal(JSON.parse(stdout).status, "proved-infeasible");
   });
 
-  test("3 when the gap stays open", () => {
-    const { status, stdout } = rcmdp(["solve", put("random.json", fixture("a_seed0")), "--algorithm", "slp", "--starts", "1"]);
+  test("3 when the gap stays open", async () => {
+    const { status, stdout } = await rcmdp(["solve", put("random.json", fixture("a_seed0")), "--algorithm", "slp", "--starts", "1"]);
     assert.equal(status, 3);
     assert.ok(["feasible", "bounded"].includes(JSON.parse(stdout).status));
   });
 });
 
-test("a file at fault is named and does not keep the others from being solved", () => {
-  const { status, stdout, stderr } = rcmdp(["solve", put("cut.json", "{\"format\": \"rcmdp/1\","), "machine.json", "--quiet"]);
+test("a file at fault is named and does not keep the others from being solved", async () => {
+  const { status, stdout, stderr } = await rcmdp(["solve", put("cut.json", "{\"format\": \"rcmdp/1\","), "machine.json", "--quiet"]);
   assert.equal(status, 1);
   assert.match(stderr, /^rcmdp: cut\.json: line 1, column \d+: not JSON/);
   assert.equal(JSON.parse(stdout).file, "machine.json");
 });
 
-test("standard input is a file, several files are several lines, and a table is for people", () => {
-  assert.equal(JSON.parse(rcmdp(["solve", "-"], { input: JSON.stringify(machine) }).stdout).status, "proved-optimal");
-  const { status, stdout } = rcmdp(["solve", "machine.json", "impossible.json"]);
+test("standard input is a file, several files are several lines, and a table is for people", async () => {
+  assert.equal(JSON.parse((await rcmdp(["solve", "-"], { input: JSON.stringify(machine) })).stdout).status, "proved-optimal");
+  const { status, stdout } = await rcmdp(["solve", "machine.json", "impossible.json"]);
   assert.equal(status, 2);
   assert.deepEqual(stdout.trim().split("\n").map((text) => JSON.parse(text).status), ["proved-optimal", "proved-infeasible"]);
-  const table = rcmdp(["solve", "machine.json", "--table"]).stdout;
+  const table = (await rcmdp(["solve", "machine.json", "--table"])).stdout;
   assert.match(table, /proved-optimal/);
   for (const name of [machine.objective.name, machine.constraints[0].name, ...machine.states]) assert.ok(table.includes(name), name);
 });
 
-test("evaluate gives the worst case of the policy in a result", () => {
+test("evaluate gives the worst case of the policy in a result", async () => {
   const { value } = JSON.parse(fs.readFileSync(path.join(home, "result.json"), "utf8")).objective;
-  const { status, stdout } = rcmdp(["evaluate", "machine.json", "--policy", "result.json"]);
+  const { status, stdout } = await rcmdp(["evaluate", "machine.json", "--policy", "result.json"]);
   assert.equal(status, 0);
   assert.ok(Math.abs(JSON.parse(stdout).returns[0].value - value) < 1e-9);
 });
@@ -249,36 +260,36 @@ describe("many jobs", () => {
   }));
   let all = "";
   /** What one run of all jobs gives; it is in whole.ndjson too, and the jobs in jobs.ndjson. */
-  const whole = () => {
+  const whole = async () => {
     if (all !== "") return all;
     put("jobs.ndjson", `${jobs.map((job) => JSON.stringify(job)).join("\n")}\n`);
-    const { status, stdout, stderr } = rcmdp(["batch", "jobs.ndjson"]);
+    const { status, stdout, stderr } = await rcmdp(["batch", "jobs.ndjson"]);
     assert.equal(status, 0, stderr);
     assert.equal(stdout.trim().split("\n").length, jobs.length);
     put("whole.ndjson", stdout);
     return all = stdout;
   };
 
-  test("four shards side by side, as the README runs them, merge into what one run gives", () => {
-    const want = whole();
+  test("four shards side by side, as the README runs them, merge into what one run gives", async () => {
+    const want = await whole();
     execFileSync("bash", ["-c", block("xargs")], shell);
     assert.equal(fs.readFileSync(path.join(home, "results.ndjson"), "utf8"), want);
     // In any order and with a file given twice; shards counted from 0 are the same shards.
-    const merged = rcmdp(["merge", "out-3.ndjson", "out-1.ndjson", "out-4.ndjson", "out-2.ndjson", "out-1.ndjson"]);
+    const merged = await rcmdp(["merge", "out-3.ndjson", "out-1.ndjson", "out-4.ndjson", "out-2.ndjson", "out-1.ndjson"]);
     assert.equal(merged.stdout, want);
-    assert.equal(rcmdp(["batch", "--shard", "0/4", "jobs.ndjson"]).stdout, fs.readFileSync(path.join(home, "out-4.ndjson"), "utf8"));
+    assert.equal((await rcmdp(["batch", "--shard", "0/4", "jobs.ndjson"])).stdout, fs.readFileSync(path.join(home, "out-4.ndjson"), "utf8"));
   });
 
-  test("GNU parallel runs the README's line unchanged", (t) => {
+  test("GNU parallel runs the README's line unchanged", async (t) => {
     if (spawnSync("parallel", ["--version"]).status !== 0) return t.skip("GNU parallel is not installed");
-    const want = whole();
+    const want = await whole();
     for (const k of [1, 2, 3, 4]) fs.rmSync(path.join(home, `out-${k}.ndjson`), { force: true });
     execFileSync("bash", ["-c", block("GNU parallel")], { ...shell, env: { ...shell.env, PARALLEL: "--will-cite" } });
-    assert.equal(rcmdp(["merge", "out-1.ndjson", "out-2.ndjson", "out-3.ndjson", "out-4.ndjson"]).stdout, want);
+    assert.equal((await rcmdp(["merge", "out-1.ndjson", "out-2.ndjson", "out-3.ndjson", "out-4.ndjson"])).stdout, want);
   });
 
   test("a batch killed half-way goes on where it was: finished lines are kept, half a line is done again", async () => {
-    const want = whole();
+    const want = await whole();
     const child = spawn(command, ["batch", "--output", "killed.ndjson", "jobs.ndjson"], { cwd: home });
     const file = path.join(home, "killed.ndjson");
     while (!fs.existsSync(file) || !fs.readFileSync(file, "utf8").includes("\n")) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -286,32 +297,32 @@ describe("many jobs", () => {
     await new Promise((resolve) => child.on("close", resolve));
     fs.appendFileSync(file, "{\"id\":\"job-7\",\"ha");
     const kept = fs.readFileSync(file, "utf8").split("\n")[0];
-    const { status } = rcmdp(["batch", "--output", "killed.ndjson", "jobs.ndjson"]);
+    const { status } = await rcmdp(["batch", "--output", "killed.ndjson", "jobs.ndjson"]);
     assert.equal(status, 0);
     const text = fs.readFileSync(file, "utf8");
     assert.equal(text.split("\n")[0], kept);
     assert.equal(text, want);
-    rcmdp(["batch", "--output", "killed.ndjson", "jobs.ndjson"]);
+    await rcmdp(["batch", "--output", "killed.ndjson", "jobs.ndjson"]);
     assert.equal(fs.readFileSync(file, "utf8"), text, "a third time changes nothing");
   });
 
-  test("a job that cannot be solved is a line with its fault, and the others are done", () => {
+  test("a job that cannot be solved is a line with its fault, and the others are done", async () => {
     put("faulty.ndjson", `${JSON.stringify({ id: "bad", problem: { ...machine, discount: 2 } })}\n${JSON.stringify({ id: "good", problem: machine })}\n`);
     const args = ["batch", "--quiet", "--output", "faulty-out.ndjson", "faulty.ndjson"];
-    assert.equal(rcmdp(args).status, 1);
+    assert.equal((await rcmdp(args)).status, 1);
     const written = fs.readFileSync(path.join(home, "faulty-out.ndjson"), "utf8");
-    assert.equal(rcmdp(args).status, 1, "run again, it ends as it did");
+    assert.equal((await rcmdp(args)).status, 1, "run again, it ends as it did");
     assert.equal(fs.readFileSync(path.join(home, "faulty-out.ndjson"), "utf8"), written);
     put("faulty-out.ndjson", `${written}{"id":7}\n`);
-    assert.match(rcmdp(args).stderr, /^rcmdp: faulty-out\.ndjson, line 3: want a line that batch wrote/);
+    assert.match((await rcmdp(args)).stderr, /^rcmdp: faulty-out\.ndjson, line 3: want a line that batch wrote/);
     const [bad, good] = written.trim().split("\n").map((text) => JSON.parse(text));
     assert.equal(bad.error.code, "invalid-problem");
     assert.equal(good.result.status, "proved-optimal");
   });
 
   test("runs for the page come in once, in Node's folder as in a browser", async () => {
-    whole();
-    const { status, stdout } = rcmdp(["merge", "--jobs", "jobs.ndjson", "--runs", "whole.ndjson"]);
+    await whole();
+    const { status, stdout } = await rcmdp(["merge", "--jobs", "jobs.ndjson", "--runs", "whole.ndjson"]);
     assert.equal(status, 0);
     const solver = await library.openSolver({ workers: 1, runsFolder: path.join(home, "runs") });
     try {
@@ -325,7 +336,7 @@ describe("many jobs", () => {
   });
 });
 
-test("nothing of a person's is destroyed: --output refuses what is an input, a link, a folder, or not of the command", () => {
+test("nothing of a person's is destroyed: --output refuses what is an input, a link, a folder, or not of the command", async () => {
   const job = `${JSON.stringify({ id: "a", problem: machine })}\n${JSON.stringify({ id: "b", problem: machine })}`;
   fs.mkdirSync(path.join(home, "kept"), { recursive: true });
   put("kept/note.txt", "a note of one's own");
@@ -359,27 +370,27 @@ test("nothing of a person's is destroyed: --output refuses what is an input, a l
     ])
   ) {
     put("jobs-two.ndjson", job);
-    const { status, stderr } = rcmdp([...args, "--quiet"]);
+    const { status, stderr } = await rcmdp([...args, "--quiet"]);
     assert.equal(status, 1, args.join(" "));
     assert.match(stderr, why, args.join(" "));
     assert.deepEqual(before(), were, args.join(" "));
   }
   // What it wrote itself, and what is empty, it writes again; nothing is left beside it.
   for (const as of ["--json", "--table", "--json"]) {
-    assert.equal(rcmdp(["solve", "--output", "kept/empty.json", "--quiet", as, "kept/model.json"]).status, 0, as);
+    assert.equal((await rcmdp(["solve", "--output", "kept/empty.json", "--quiet", as, "kept/model.json"])).status, 0, as);
     assert.match(fs.readFileSync(path.join(home, "kept/empty.json"), "utf8"), as === "--json" ? /^\{"file"/ : /^kept/);
   }
   assert.equal(fs.readdirSync(path.join(home, "kept")).length, were.length, "no file under a name for the time being is left");
-  assert.match(rcmdp(["constructor"]).stderr, /"constructor" is not a verb/);
-  assert.match(rcmdp(["help", "toString"]).stdout, /^rcmdp: robust/);
-  assert.notEqual(rcmdp(["solve", "--constructor", "1", "machine.json"]).status, 0);
+  assert.match((await rcmdp(["constructor"])).stderr, /"constructor" is not a verb/);
+  assert.match((await rcmdp(["help", "toString"])).stdout, /^rcmdp: robust/);
+  assert.notEqual((await rcmdp(["solve", "--constructor", "1", "machine.json"])).status, 0);
 });
 
-test("results of shards are judged where their problems are known, and a result in a file is compared with its proof", () => {
+test("results of shards are judged where their problems are known, and a result in a file is compared with its proof", async () => {
   put("two.ndjson", `${JSON.stringify({ id: "a", problem: machine })}\n${JSON.stringify({ id: "b", problem: impossible })}\n`);
-  const [a, b] = rcmdp(["batch", "--quiet", "two.ndjson"]).stdout.trim().split("\n").map((text) => JSON.parse(text));
+  const [a, b] = (await rcmdp(["batch", "--quiet", "two.ndjson"])).stdout.trim().split("\n").map((text) => JSON.parse(text));
   put("honest.ndjson", `${JSON.stringify(a)}\n${JSON.stringify(b)}\n`);
-  const honest = rcmdp(["merge", "--jobs", "two.ndjson", "honest.ndjson"]);
+  const honest = await rcmdp(["merge", "--jobs", "two.ndjson", "honest.ndjson"]);
   assert.deepEqual([honest.status, honest.stdout, honest.stderr], [0, `${JSON.stringify(a)}\n${JSON.stringify(b)}\n`, ""]);
   const cheaper = {
     ...a,
@@ -388,7 +399,7 @@ test("results of shards are judged where their problems are known, and a result 
   const possible = { ...b, result: { ...a.result } };
   put("forged.ndjson", `${JSON.stringify(cheaper)}\n${JSON.stringify(possible)}\n`);
   for (const more of [[], ["--runs"]]) {
-    const { status, stdout, stderr } = rcmdp(["merge", "--jobs", "two.ndjson", ...more, "forged.ndjson"]);
+    const { status, stdout, stderr } = await rcmdp(["merge", "--jobs", "two.ndjson", ...more, "forged.ndjson"]);
     assert.equal(status, 1);
     assert.match(stderr, /job a: the result does not hold: .*is right/);
     assert.match(stderr, /job b: the result does not hold/);
@@ -398,30 +409,31 @@ test("results of shards are judged where their problems are known, and a result 
     );
   }
   put("broken.ndjson", `${JSON.stringify({ ...a, result: { ...a.result, policy: [null] } })}\n`);
-  assert.match(rcmdp(["merge", "--jobs", "two.ndjson", "broken.ndjson"]).stderr, /job a: This result cannot be judged: its policy/);
+  assert.match((await rcmdp(["merge", "--jobs", "two.ndjson", "broken.ndjson"])).stderr, /job a: This result cannot be judged: its policy/);
   put("own.json", a.result);
   put("other.json", cheaper.result);
   put("part.json", { ...cheaper.result, status: undefined });
   const checked = (/** @type {string} */ file) => rcmdp(["check", "--certificate", file, "machine.json"]);
-  assert.deepEqual([checked("own.json").status, checked("other.json").status], [0, 1]);
-  assert.match(checked("part.json").stderr, /^rcmdp: part\.json: .*it is no result of a method/, "what cannot be compared does not hold");
+  assert.deepEqual([(await checked("own.json")).status, (await checked("other.json")).status], [0, 1]);
+  assert.match((await checked("part.json")).stderr, /^rcmdp: part\.json: .*it is no result of a method/, "what cannot be compared does not hold");
 });
 
-test("a proof split in 8 and joined is accepted by the checker: two parts closed, one that came back as it was, others not begun", () => {
+test("a proof split in 8 and joined is accepted by the checker: two parts closed, one that came back as it was, others not begun", async () => {
   put("hard.json", fixture("a_seed0"));
-  const flags = ["--gap", "0.01", "--starts", "1", "--quiet"];
-  const split = rcmdp(["bound", "hard.json", "--split", "8", "--parts", "parts", ...flags], { long: true });
+  // Its parts take half a second each; those of a gap of a hundredth take ten times as long.
+  const flags = ["--gap", "0.02", "--starts", "1", "--quiet"];
+  const split = await rcmdp(["bound", "hard.json", "--split", "8", "--parts", "parts", ...flags], { long: true });
   assert.equal(split.status, 3, split.stderr);
   const part = (/** @type {number} */ k) => path.join(home, `parts/part-${k}.json`);
   assert.ok(fs.existsSync(part(8)) && !fs.existsSync(part(9)));
-  for (const k of [1, 2]) assert.equal(rcmdp(["bound", "--part", part(k), "--quiet"]).status, 0);
+  for (const k of [1, 2]) assert.equal((await rcmdp(["bound", "--part", part(k), "--quiet"], { long: true })).status, 0);
   const { part: box, problem: _, options: __, ...origin } = JSON.parse(fs.readFileSync(part(3), "utf8"));
   const came = (/** @type {number} */ k, /** @type {object} */ value) => fs.writeFileSync(part(k).replace(/json$/, "done"), JSON.stringify(value));
   came(3, { ...origin, back: box });
   came(4, { ...origin, build: "other", back: box });
   came(5, { ...origin, proof: "other", back: box });
   fs.writeFileSync(part(6).replace(/json$/, "done"), "{\"format\":");
-  const joined = rcmdp(["bound", "--join", "--parts", "parts", "--gap", "0.08", "--quiet", "--json"], { long: true });
+  const joined = await rcmdp(["bound", "--join", "--parts", "parts", "--gap", "0.08", "--quiet", "--json"], { long: true });
   assert.equal(joined.status, 0, joined.stderr);
   const said = joined.stderr.trimEnd().split("\n");
   for (const [k, why] of [/part-4\.done: it is of build other and this is build/, /part-5\.done: it is of another proof/, /part-6\.done: not JSON/].entries()) {
@@ -430,7 +442,7 @@ test("a proof split in 8 and joined is accepted by the checker: two parts closed
   assert.match(said[3], /^2 of 3 results were joined/);
   const { objective } = JSON.parse(joined.stdout);
   assert.ok(objective.relativeGap <= 0.08, `gap ${objective.relativeGap}`);
-  const checked = rcmdp(["check", "hard.json", "--certificate", put("joined.json", joined.stdout)]);
+  const checked = await rcmdp(["check", "hard.json", "--certificate", put("joined.json", joined.stdout)], { long: true });
   assert.equal(checked.status, 0, checked.stdout);
   assert.ok(Math.abs(JSON.parse(checked.stdout).lowerBound - objective.lowerBound) <= 1e-9 * objective.lowerBound);
 });
