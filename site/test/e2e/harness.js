@@ -129,17 +129,23 @@ const schemes = browserName === "firefox" ? ["light"] : ["light", "dark"];
 /** Dresses a page for a reader's preference, where the protocol can. @param {import('puppeteer-core').Page} page @param {string} name of the media feature @param {string} value */
 export const prefers = (page, name, value) => browserName === "firefox" ? Promise.resolve() : page.emulateMediaFeatures([{ name: `prefers-${name}`, value }]);
 
+/** The Firefox of a test file: to start one costs as much as three visits. @type {ReturnType<typeof launchFirefox> | undefined} */
+let firefox;
+
+async function launchFirefox() {
+  const extraPrefsFirefox = { "ui.prefersReducedMotion": 1 }; // as Chromium is told (browser.js)
+  const browser = await puppeteer.launch({ browser: "firefox", executablePath: findFirefox(), protocolTimeout, timeout: protocolTimeout, extraPrefsFirefox });
+  atEnd(() => browser.close());
+  return browser;
+}
+
 /**
  * The browser of a test file: that of its lane (lanes.mjs), in which it leaves nothing, else one of its own.
  * @param {string[]} [args] of Chromium; with any it is one of its own
  * @param {"chromium" | "firefox"} [name]
  */
 export async function startBrowser(args = [], name = browserName) {
-  if (name === "firefox") {
-    const browser = await puppeteer.launch({ browser: "firefox", executablePath: findFirefox(), protocolTimeout, timeout: protocolTimeout });
-    atEnd(() => browser.close());
-    return browser;
-  }
+  if (name === "firefox") return firefox ??= launchFirefox();
   const endpoint = process.env.RCMDP_CHROMIUM;
   if (!endpoint || args.length > 0) {
     const browser = await launchChromium([still, ...args]);
