@@ -330,3 +330,12 @@ export function localsOf(body) {
 
 /** @param {[number, number][]} groups */
 export const locals = (groups) => Buffer.concat(vector(groups.length, groups.flatMap(([n, type]) => [unsigned(n), Buffer.from([type])])));
+
+/** The functions that a body calls directly. @param {Buffer} body @returns {Set<number>} */
+export function called(body) {
+  const set = new Set();
+  edited(body, (code, operand) => {
+    if (code === op.call) set.add(new Reader(body, operand).unsigned());
+  });
+  return set;
+}

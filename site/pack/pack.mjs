@@ -2,10 +2,11 @@
 // pack.mjs — what becomes of the solver between Go's linker and its file: half of what a visitor downloads.
 // The README beside it says what each step leans on, and why that holds for these versions of Go.
 
-import { edited, locals, localsOf, op, read, Reader, segments, signed, unsigned, image, write } from "./module.mjs";
+import { called, edited, locals, localsOf, op, read, Reader, segments, signed, unsigned, image, write } from "./module.mjs";
 import { clearing, moving } from "./few.mjs";
 import { lowered } from "./lower.mjs";
-import { asked, fabricated, find, finding, FIRST_PC, layOut, renumber, runs } from "./tables.mjs";
+import { quietly } from "./quiet.mjs";
+import { asked, find, finding, FIRST_PC, layOut, ofGo, renumber, runs } from "./tables.mjs";
 import { fewInstructions, helping, neverReturns, tightened } from "./tighten.mjs";
 
 /** The versions of Go that the steps were held against; any other is left as it is linked. */
@@ -81,30 +82,20 @@ function tighten(parts, funcs) {
     }
     return /** @type {number} */ (helpers.get(key));
   };
+  const quiet = quietly(parts, funcs);
   const traps = (/** @type {number} */ to) => nameOf(to) === "runtime.sigpanic", instead = (/** @type {number} */ to) => fewInstructions(nameOf(to));
   const places = parts.functions.map((f, i) => {
     const func = funcs[i];
     if (!ofGo(f.type, func)) return [];
     const { deferReturn } = func, counted = func.id === 0; // trees of what was inlined into wrappers speak of numbers
-    const { body, places, ...now } = tightened(f.body, { pc: FIRST_PC + i, deferReturn, counted, helper, instead, traps, known: asked(func) });
+    const how = { helper, instead, traps, quiet: quiet.has, unchecked: quiet.asks(i), known: asked(func) };
+    const { body, places, ...now } = tightened(f.body, { pc: FIRST_PC + i, deferReturn, counted, ...how });
     if (places.length > 0) renumber(func, places, now.deferReturn);
     f.body = body;
     return places;
   });
   parts.functions.push(...added);
   return places;
-}
-
-/** Whether the compiler wrote it. @param {number} type @param {import("./tables.mjs").Func} func */
-const ofGo = (type, func) => type === 0 && !fabricated(func);
-
-/** The functions that a body calls directly. @param {Buffer} body */
-function called(body) {
-  const set = new Set();
-  edited(body, (code, operand) => {
-    if (code === op.call) set.add(new Reader(body, operand).unsigned());
-  });
-  return set;
 }
 
 /** Where in a function's share of the look-up table nobody ever reads: it would be for a place of a number that none has. */

@@ -124,6 +124,9 @@ export function find(changing, functions, partly = false) {
 /** Functions whose program counter the runtime uses without a call of theirs: ends of stacks, places of switches. @param {Func} func */
 export const fabricated = ({ id, flag }) => (id !== 0 && id !== WRAPPER) || (flag & ASSEMBLY) !== 0;
 
+/** Whether the compiler wrote it. @param {number} type @param {Func} func */
+export const ofGo = (type, func) => type === 0 && !fabricated(func);
+
 /** The values of a table by program counter: each with the number behind the last that has it. @param {Buffer} table @returns {[value: number, end: number][]} */
 export function runs(table) {
   const r = new Reader(table);

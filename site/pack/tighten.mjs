@@ -190,6 +190,16 @@ function outlined(list, helper) {
   return out;
 }
 
+/** A body without the question, at its beginning, whether its stack is large enough. @param {Instruction[]} list */
+function withoutCheck(list) {
+  const at = list.findIndex((_, k) => list[k].code === IF && isCall(list, k + 1) && list[k + 1 + PUSHES].x % 0x10000 === 0);
+  const asked = [op.localGet, GLOBAL_GET, WRAP, 0x28, I32_CONST, I32_ADD, 0x4d], small = asked.toSpliced(4, 2);
+  const before = [asked, small].find((codes) => codes.every((code, k) => list[at - codes.length + k]?.code === code));
+  const end = at + CALLED.length + 1;
+  if (at < 0 || !before || list[end]?.code !== END) throw new Error("a function asks for a larger stack in another way");
+  return list.toSpliced(at - before.length, end + 1 - at + before.length);
+}
+
 /**
  * A function that calls what never comes back, for those that call it: (a, b and) the return address -> 1.
  * @param {number} to @param {number} takes
@@ -271,16 +281,18 @@ export function fewInstructions(name) {
  * @property {(to: number, takes: number, place: number) => number} helper the function to call instead of one that never comes back, or -1
  * @property {(to: number) => Instruction[] | null} instead what is said for a call of it, or null
  * @property {(to: number) => boolean} traps whether it is sigpanic, whose return address is of the instruction itself
+ * @property {(to: number) => boolean} quiet whether no goroutine goes on behind a call of it (quiet.mjs)
+ * @property {boolean} unchecked whether it asks for a larger stack and need not
  * @property {(place: number) => string} known what tables say of a return address
  */
 
 /**
  * Numbers for return addresses, without gaps: first those that a goroutine may go on from, in their order, which the dispatch then counts
- * through; then those of panics, of which one stands for all of which the tables say the same.
+ * through; then those of quiet functions, and those of panics, of which one stands for all of which the tables say the same.
  * @param {Instruction[]} list is changed @param {Owner} owner
  * @returns {{ places: Place[], begins: Map<number, number> }} begins: numbers that the runtime may begin at
  */
-function numbered(list, { pc, deferReturn, counted, helper, traps, known }) {
+function numbered(list, { pc, deferReturn, counted, helper, traps, quiet, known }) {
   const begins = new Map([[0, 0]]), panics = new Map();
   /** @type {Place[]} */
   const places = [];
@@ -289,16 +301,19 @@ function numbered(list, { pc, deferReturn, counted, helper, traps, known }) {
     old: x % 0x10000,
     pushed: isPushed(list, k - PUSHES),
     never: isCall(list, k - PUSHES) && helper(list[k + 3].x, 0, x % 0x10000) >= 0,
+    passing: isCall(list, k - PUSHES) && quiet(list[k + 3].x),
   }));
   if (!counted || sites.some(({ pushed }) => !pushed)) {
     for (const { old, never } of sites) if (!never) begins.set(old, old);
     return { places, begins: deferReturn ? begins.set(deferReturn, deferReturn) : begins };
   }
   let next = 1;
-  for (const { k, old, never } of sites) {
-    if (never) continue;
-    if (deferReturn && old === deferReturn + 1 && !begins.has(deferReturn)) begins.set(deferReturn, next++);
-    begins.set(old, next);
+  const staying = sites.filter(({ never }) => !never);
+  for (const { k, old, passing } of [...staying.filter(({ passing }) => !passing), ...staying.filter(({ passing }) => passing)]) {
+    if (!passing) {
+      if (deferReturn && old === deferReturn + 1 && !begins.has(deferReturn)) begins.set(deferReturn, next++);
+      begins.set(old, next);
+    }
     places.push({ old, now: next, panics: false, trap: false });
     list[k] = instruction(op.i64Const, pc * 0x10000 + next++);
   }
@@ -326,7 +341,8 @@ export function tightened(body, owner) {
   r.list(() => [r.unsigned(), r.byte()]);
   const head = body.subarray(0, r.at), code = decoded(body, r.at);
   if (!code) return { body, places: [], deferReturn: owner.deferReturn };
-  const list = said(folded(code), owner.instead), { places, begins } = numbered(list, owner), out = outlined(list, owner.helper), now = direct(out, begins);
+  const linked = folded(code), list = said(owner.unchecked ? withoutCheck(linked) : linked, owner.instead);
+  const { places, begins } = numbered(list, owner), out = outlined(list, owner.helper), now = direct(out, begins);
   if (!now && owner.counted && (begins.size > 1 || out.some(({ labels }) => labels))) return tightened(body, { ...owner, counted: false });
   return { body: encoded(folded(now ?? out), head), places, deferReturn: begins.get(owner.deferReturn) ?? 0 };
 }

@@ -6,10 +6,11 @@ import { test } from "node:test";
 import fs from "node:fs";
 import path from "node:path";
 import wabt from "wabt";
-import { image, joined, read, write } from "../pack/module.mjs";
+import { called, image, joined, read, write } from "../pack/module.mjs";
 import { earlyNames } from "../pack/early.mjs";
 import { lowered } from "../pack/lower.mjs";
 import { pack, packable, prepared, relative } from "../pack/pack.mjs";
+import { quietly } from "../pack/quiet.mjs";
 import { find, FIRST_PC, placed } from "../pack/tables.mjs";
 import { build, root } from "./engine-build.js";
 
@@ -206,6 +207,21 @@ test("of a solver in two parts it finds the second's when that is there, and eac
     if (/^rcmdplab\/core\/(interchange|estimate)\./.test(name) && !/init/.test(name)) assert.ok(moved.has(i), `${name} comes later`);
   assertTables(memory, packed, (i) => !moved.has(i));
   assertTables(memoryOf(instance), packed);
+});
+
+test("who calls what does not ask for stack any more has asked for its own, or is one of them", { skip }, () => {
+  const { functions, data, imports } = read(linked), { funcs } = find(image(data), functions.length), quiet = quietly(read(linked), funcs);
+  const name = (/** @type {number} */ to) => funcs[to - imports.length]?.name ?? "";
+  let calls = 0;
+  for (const [i, { body }] of functions.entries()) {
+    const all = called(body), asks = [...all].some((to) => /^runtime\.morestack/.test(name(to)));
+    for (const to of all) {
+      if (!quiet.asks(to - imports.length)) continue;
+      calls++;
+      assert.ok(asks || quiet.has(i + imports.length), `${funcs[i].name} calls ${name(to)}`);
+    }
+  }
+  assert.ok(calls > 500, `${calls} calls`);
 });
 
 test("a body pushes the same return addresses when they are sums", async () => {

@@ -47,6 +47,8 @@ function tight(wasm, counted = false, deferReturn = 0) {
     helper,
     instead: () => null,
     traps: () => counted,
+    quiet: () => false,
+    unchecked: false,
     known: (place) => `${place >> 1}`,
   });
   return { after: write({ ...parts, types, functions: [{ type: parts.functions[0].type, body }, ...added] }), ...now };
@@ -196,8 +198,8 @@ test("random functions do what they did from every place that a goroutine can go
   assert.ok(shorter > 100 && traps < 500 && gone > 100, `${shorter} are shorter, ${traps} end in a trap, ${gone} have other numbers`);
 });
 
-/** What a function jumps with, in order. @param {string} body @param {(to: number) => number} [helper] */
-async function jumps(body, helper = () => -1) {
+/** What a function jumps with, in order. @param {string} body @param {(to: number) => number} [helper] @param {boolean} [quiet] whether what it calls is, and so it is itself */
+async function jumps(body, helper = () => -1, quiet = false) {
   const parts = read(await assembled(module_(body)));
   const { body: now } = tightened(parts.functions[0].body, {
     pc,
@@ -206,6 +208,8 @@ async function jumps(body, helper = () => -1) {
     helper,
     instead: () => null,
     traps: () => true,
+    quiet: () => quiet,
+    unchecked: quiet,
     known: String,
   });
   const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body: now }] });
@@ -234,6 +238,19 @@ test("what panics is called where it is found out, by a function for all of its 
   assert.equal(await jumps(text, (to) => 8 * (to + 1)), "if call 16 return return");
 });
 
+test("behind a call of a quiet function nothing begins, so that a loop around it is one, and what need not ask for a larger stack does not", async () => {
+  const call = (/** @type {number} */ place, /** @type {string} */ to) =>
+    `local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + place} i64.store
+      i32.const 0 call ${to} global.get $sp local.set $l`;
+  const text = `block loop block block block local.get $place br_table 0 1 2 end
+      local.get $l global.get $bits i32.wrap_i64 i32.load offset=16 i32.le_u if ${call(0, "$panic")} br_if 4 end
+      ${call(1, "$other")} br_if 3 end
+      local.get $a i64.eqz if i32.const 0 local.set $place br 2 end i32.const 7 return end unreachable end unreachable end i32.const 1`;
+  const asks = (/** @type {number} */ to) => (to === 1 ? 9 : -1);
+  assert.match(await jumps(text, asks), /br_table/);
+  assert.equal(await jumps(text, asks, true), "loop call 0 if return br_if return");
+});
+
 /**
  * What a function says for a call of one of the runtime, with the stack pointer at 64 and memory to look at.
  * @param {string} name
@@ -244,7 +261,17 @@ async function instead(name) {
       i32.const 0 call $other global.get $sp local.set $l br_if 1 end
       i32.const 7 return unreachable end i32.const 1`;
   const parts = read(await assembled(module_(text)));
-  const owner = { pc, deferReturn: 0, counted: true, helper: () => -1, instead: () => fewInstructions(name), traps: () => false, known: String };
+  const owner = {
+    pc,
+    deferReturn: 0,
+    counted: true,
+    helper: () => -1,
+    instead: () => fewInstructions(name),
+    traps: () => false,
+    quiet: () => false,
+    unchecked: false,
+    known: String,
+  };
   const { body } = tightened(parts.functions[0].body, owner), sp = new WebAssembly.Global({ value: "i32", mutable: true }, 64);
   const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body }] });
   const go = { sp, bits: new WebAssembly.Global({ value: "i64", mutable: true }, 0n), other: () => assert.fail(), panic: () => assert.fail() };
