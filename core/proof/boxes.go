@@ -183,6 +183,13 @@ func targetNames() []string {
 	return []string{"empty", "occupancy-low", "occupancy-high", "policy-low", "policy-high", "ratio-high"}
 }
 
+// In the document:
+//
+//	"nodes": [{"steps", "split"}, ...]   split {"pair", "at"}; none: shown empty
+//	step     {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
+//
+// Names of kinds and targets are words, the kernels of a step M and M2; rows and multipliers are base64 of little-endian
+// uint32 and float32 (float64 in multipliers64, where single precision does not hold them all).
 func (w *writer) nodes(nodes []Node) error {
 	for i, n := range nodes {
 		w.first(i, `,"nodes":[`).text("{")

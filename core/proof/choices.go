@@ -54,6 +54,10 @@ func (t *Choices) prices() (most []float64) {
 	return most
 }
 
+// In the document:
+//
+//	"choices": {"policies", "discount", "under", "nodes"}
+//	node       {"keep"}, {"between"}, {"endless"} or {"prices", "limits", "shares", "scales", "alone", "values", "low"}
 func (w *writer) choices(t *Choices) error {
 	w.text(`,"choices":{"policies":`)
 	if t.Deterministic {

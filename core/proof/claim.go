@@ -3,8 +3,8 @@
 // travels as one document wherever it goes: to a person, into a saved run, to another
 // worker.
 //
-// Claim is the statement with its proof, of one of the kinds Values, Rays, boxes (Node),
-// Tensor and Choices, each in a file of its own with its part of the document (codec.go). Nothing
+// Claim is the statement with its proof, of one of the kinds that Claim.kinds lists, each in a file of its own with its
+// part of the document (codec.go). Nothing
 // here computes: what a claim means and when it holds is said where it is judged.
 package proof
 

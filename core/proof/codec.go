@@ -15,20 +15,10 @@ const Format = "rcmdp-certificate/2"
 
 // The document is an object
 //
-//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "rays", "nodes", "tensor", "choices", "guesses"}
-//	kernel {"rows", "penalty"}   values {"kernel", "prices", "values", "low", "column"}
-//	rays   {"groups", "start", "at", "values", "pairs", "rays", "rows"}
-//	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
-//	choices {"policies", "discount", "under", "nodes"}
-//	node   {"keep"}, {"between"}, {"endless"} or {"prices", "limits", "shares", "scales", "alone", "values", "low"}
-//	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
+//	{"format", "problem", "target", "relax", "allow", "kernels", "guesses"}   kernel {"rows", "penalty"}
 //
-// A target of null says that the claim is about the constraints alone. Names of
-// kinds and targets are words, the kernels of a step M and M2; rows and
-// multipliers are base64 of little-endian uint32 and float32 (float64 in
-// multipliers64, where single precision does not hold them all). Values of many
-// states are a column, base64 of float64, and so is each of the guesses. What is zero
-// or empty may be left out.
+// with a member for its kind of proof (Claim.kinds), of which the file of each tells. A target of null says that the claim
+// is about the constraints alone. Each of the guesses is a column, base64 of float64. What is zero or empty may be left out.
 
 // Encode writes the certificate as a document. It fails when a number is not
 // finite (a Target of +Inf apart) or a kind is unknown.

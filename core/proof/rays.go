@@ -16,6 +16,7 @@ type Rays struct {
 	Rows      []float64
 }
 
+// In the document: "rays": {"groups", "start", "at", "values", "pairs", "rays", "rows"}.
 func (w *writer) rays(y *Rays) error {
 	w.text(`,"rays":{"groups":[`).numbers(y.Groups[0]).text(",").numbers(y.Groups[1]).text(`],"start":`).number(float64(y.Start)).text(`,"at":`).column(y.T)
 	for i, v := range y.V {

@@ -30,6 +30,7 @@ func ByValues(kernel int, weights, v []float64, bound float64) *Claim {
 // fewStates is how many states a list of values may have; those of more are a column.
 const fewStates = 64
 
+// In the document: "values": {"kernel", "prices", "values", "low", "column"}; values of many states are a column, base64 of float64.
 func (w *writer) values(v *Values) error {
 	w.text(`,"values":{"kernel":`).number(float64(v.Kernel)).text(`,"prices":`).numbers(v.Prices)
 	if len(v.V) > fewStates && len(v.Low) == 0 {
