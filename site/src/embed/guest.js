@@ -42,6 +42,7 @@ export class Guest {
   }
 
   leave() {
+    this.#there = this.#ready = false; // put into the page again, the frame begins at its src
     removeEventListener("message", this.#listen);
   }
 

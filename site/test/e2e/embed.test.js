@@ -163,6 +163,8 @@ test("<rcmdp-embed> makes frames that fit their content, each its own, and never
   for (const problem of [{ ...expected.problem, name: "Of this page" }, null]) {
     await page.evaluate((given) => Object.assign(document.querySelectorAll("rcmdp-embed")[2], { problem: given }), problem);
     await third(problem ? /^Of this page/ : /^Machine repair/);
+    await page.evaluate(() => document.body.append(document.querySelectorAll("rcmdp-embed")[2])); // its frame begins anew
+    await third(problem ? /^Of this page/ : /^Machine repair/);
   }
   await person.leave();
 });
