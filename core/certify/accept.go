@@ -113,6 +113,7 @@ func (k *Checker) Follow(c *proof.Claim, more func() bool) {
 	}
 	p := &replay{relaxation: x, pace: pace{more: more}}
 	if t, _ := p.tensor(in, in.kernels, c, k.seen, true); t != nil {
-		k.seen = t.keep(c, k.seen)
+		k.seen = t.seen
+		k.seen.mark(c.Tensor.Nodes, t.held)
 	}
 }

@@ -66,12 +66,10 @@ type tensors struct {
 	costs   int               // N+1
 	root    []*enclosure.Ball // by piece, nil where it is not used
 	open    bool              // boxes may be StillOpen
+	seen    *seen             // what was seen to hold before
 	held    []bool            // by node: it was seen to hold
-	left    []int             // by node: of it and those below, how many are not held
 	needs   []pieceSet        // by node: pieces used in what is not held of it and below
 	below   []int             // by node: steps in what is not held of it and below
-	late    []int             // by node: points moved if that is done on each G (plan)
-	early   []int             // by node: and if it is done on the tensors
 	size    []int             // by node: of it and those below, how many
 	sum     *enclosure.Ball   // G
 	terms   []*enclosure.Ball // work: what is added up
@@ -79,9 +77,15 @@ type tensors struct {
 
 type pieceSet [mostPieces / 64]uint64
 
-func (p *pieceSet) add(k int)      { p[k/64] |= 1 << (k % 64) }
-func (p *pieceSet) count() int     { return bits.OnesCount64(p[0]) + bits.OnesCount64(p[1]) }
-func (p *pieceSet) has(k int) bool { return p[k/64]>>(k%64)&1 == 1 }
+func (p *pieceSet) add(pieces []int) {
+	for _, k := range pieces {
+		p[k/64] |= 1 << (k % 64)
+	}
+}
+
+func (p *pieceSet) join(q pieceSet) { p[0], p[1] = p[0]|q[0], p[1]|q[1] }
+func (p *pieceSet) count() int      { return bits.OnesCount64(p[0]) + bits.OnesCount64(p[1]) }
+func (p *pieceSet) has(k int) bool  { return p[k/64]>>(k%64)&1 == 1 }
 
 // tensor checks a proof by tensors for kernels of the instance, of which boxes may
 // be left open where that is said, and some are known to hold. What it gives is nil when it did not begin.
@@ -96,11 +100,8 @@ func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, known *se
 	if err != nil {
 		return nil, err
 	}
-	if p.depth, err = t.form(nodes); err != nil {
-		return nil, err
-	}
 	t.recall(c, known)
-	if err := t.need(nodes); err != nil {
+	if p.depth, err = t.survey(nodes); err != nil {
 		return nil, err
 	}
 	t.root, t.sum = make([]*enclosure.Ball, pieces), enclosure.NewBall(t.v)
@@ -133,87 +134,39 @@ func (t *tensors) shape(c *proof.Tensor, kernels int) error {
 	return nil
 }
 
-// form checks that the boxes form one tree, and measures it.
-func (t *tensors) form(nodes []proof.TensorNode) (depth int, err error) {
-	t.size = make([]int, len(nodes))
+// survey checks that the boxes form one tree, with sound steps, and measures it: from the last box to the first how
+// many each and those below it are, how deep, and which pieces and how many steps they have where they are not held.
+func (t *tensors) survey(nodes []proof.TensorNode) (depth int, err error) {
+	t.size, t.needs, t.below = make([]int, len(nodes)), make([]pieceSet, len(nodes)), make([]int, len(nodes))
 	deep := make([]int, len(nodes)) // splits below it
-	var roots []int
-	for k := len(nodes) - 1; k >= 0; k-- {
-		t.size[k] = 1
-		if nodes[k].State >= 0 {
-			if len(roots) < 2 {
-				return 0, fault(k, -1, "the boxes it is split into are not there")
-			}
-			for _, child := range roots[len(roots)-2:] {
-				t.size[k] += t.size[child]
-				deep[k] = max(deep[k], deep[child]+1)
-			}
-			roots = roots[:len(roots)-2]
-		}
-		roots = append(roots, k)
-	}
-	if len(roots) != 1 {
-		return 0, fault(0, -1, "the boxes form %d trees; want one, of all policies", len(roots))
-	}
-	return deep[0], nil
-}
-
-// need lists, from the last box to the first, which pieces each and those below
-// it use where they are not held, and counts their steps.
-func (t *tensors) need(nodes []proof.TensorNode) error {
-	t.needs, t.below, t.left = make([]pieceSet, len(nodes)), make([]int, len(nodes)), make([]int, len(nodes))
-	t.late, t.early = make([]int, len(nodes)), make([]int, len(nodes))
 	for k := len(nodes) - 1; k >= 0; k-- {
 		n := &nodes[k]
+		t.size[k] = 1
 		t.bound += len(n.Steps)
 		for j := range n.Steps {
 			if wrong := t.sound(&n.Steps[j]); wrong != "" {
-				return fault(k, j, "%s", wrong)
+				return 0, fault(k, j, "%s", wrong)
 			}
-			for _, p := range n.Steps[j].Pieces {
-				if !t.held[k] {
-					t.needs[k].add(p)
-				}
-			}
-		}
-		if !t.held[k] {
-			t.below[k], t.left[k] = len(n.Steps), 1
-		}
-		if n.State >= 0 {
-			for _, child := range []int{k + 1, k + 1 + t.size[k+1]} {
-				t.below[k] += t.below[child]
-				t.left[k] += t.left[child]
-				for i, w := range t.needs[child] {
-					t.needs[k][i] |= w
-				}
+			if !t.held[k] {
+				t.needs[k].add(n.Steps[j].Pieces)
+				t.below[k]++
 			}
 		}
-		t.plan(k, n)
-	}
-	return nil
-}
-
-// plan counts the points that the boxes from k on move, times the tensors that each is
-// moved on: on every G that comes after it, or on the tensors of the pieces needed, in
-// the box at least. A copy is about as much as moving two points.
-func (t *tensors) plan(k int, n *proof.TensorNode) {
-	moved := 0 // in the box
-	for j := range n.Steps {
-		if !t.held[k] {
-			t.late[k] += moved
-		}
-		if s := n.Steps[j].State; s >= 0 && s < t.S {
-			moved += t.actions[s] - 1
+		for part := 0; part < 2 && n.State >= 0; part++ {
+			child := k + t.size[k]
+			if child >= len(nodes) {
+				return 0, fault(k, -1, "the boxes it is split into are not there")
+			}
+			t.size[k] += t.size[child]
+			t.below[k] += t.below[child]
+			t.needs[k].join(t.needs[child])
+			deep[k] = max(deep[k], deep[child]+1)
 		}
 	}
-	t.early[k] = moved * t.needs[k].count()
-	if n.State < 0 {
-		return
+	if len(nodes) == 0 || t.size[0] != len(nodes) {
+		return 0, fault(0, -1, "the boxes form more or less than one tree, of all policies")
 	}
-	for i, child := range []int{k + 1, k + 1 + t.size[k+1]} {
-		t.late[k] += t.late[child] + (moved+1)*t.below[child]
-		t.early[k] += min(t.late[child], t.early[child]) + (1+2*i)*t.needs[child].count()
-	}
+	return deep[0], nil
 }
 
 // sound says what is wrong with the multipliers of a step, if anything.

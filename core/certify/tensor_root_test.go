@@ -97,7 +97,7 @@ func rooted(t *testing.T, p *model.Problem, target float64) (*relaxation, *rooti
 	y.root = make([]*enclosure.Ball, len(in.kernels)*y.costs)
 	all := pieceSet{}
 	for k := range y.root {
-		all.add(k)
+		all.add([]int{k})
 	}
 	return x, &rooting{y, in, all}
 }

@@ -19,7 +19,7 @@ type seen struct {
 
 // place is where a box is in a proof, with its steps, and its split.
 type place struct {
-	above  int    // number of the box that it is a part of, 0 for the first of all
+	above  int    // number of the box that it is a part of, 0 for the first of all; -1 where that has none
 	second bool   // part of that
 	box    string // see wording
 }
@@ -32,49 +32,38 @@ func claimed(c *proof.Claim) string {
 
 func wording(n *proof.TensorNode) string { return fmt.Sprint(*n) }
 
-// visit goes through the boxes of a proof, each after the one that it is a part of, into parts of those for
-// which hold gives a number, which is told to the parts.
-func (t *tensors) visit(nodes []proof.TensorNode, hold func(k int, at place) (number int)) {
-	type part struct {
-		k      int  // number of the box
-		above  int  // of what it is a part, as told by hold
-		second bool // part of that
-	}
-	stack := []part{{}}
-	for len(stack) > 0 {
-		p := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		n := hold(p.k, place{p.above, p.second, wording(&nodes[p.k])})
-		if n > 0 && nodes[p.k].State >= 0 {
-			first := p.k + 1
-			stack = append(stack, part{first, n, false}, part{first + t.size[first], n, true})
-		}
-	}
-}
-
 // recall marks the boxes that were seen to hold: the same ones, parts of the same ones.
 func (t *tensors) recall(c *proof.Claim, m *seen) {
-	t.held = make([]bool, len(c.Tensor.Nodes))
-	if m == nil || m.claim != claimed(c) {
-		return
+	if t.seen = m; m == nil || m.claim != claimed(c) {
+		t.seen = &seen{claimed(c), map[place]int{}}
 	}
-	t.visit(c.Tensor.Nodes, func(k int, at place) int {
-		n := m.held[at]
-		t.held[k] = n > 0
-		return n
-	})
+	t.held = make([]bool, len(c.Tensor.Nodes))
+	t.seen.mark(c.Tensor.Nodes, t.held)
 }
 
-// keep is what was seen to hold, now or before of the same claim.
-func (t *tensors) keep(c *proof.Claim, m *seen) *seen {
-	if claim := claimed(c); m == nil || m.claim != claim {
-		m = &seen{claim, map[place]int{}}
-	}
-	t.visit(c.Tensor.Nodes, func(k int, at place) int {
-		if t.held[k] && m.held[at] == 0 {
-			m.held[at] = len(m.held) + 1
+// mark adds the boxes that are held to those seen, and marks those that were seen, each after the one that it is a part of.
+func (m *seen) mark(nodes []proof.TensorNode, held []bool) {
+	stack := []place{{}}
+	for k := range nodes {
+		if len(stack) == 0 { // they form no tree
+			return
 		}
-		return m.held[at]
-	})
-	return m
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		number := 0
+		if at.above >= 0 {
+			at.box = wording(&nodes[k])
+			if number = m.held[at]; number == 0 && held[k] {
+				number = len(m.held) + 1
+				m.held[at] = number
+			}
+			held[k] = number > 0
+		}
+		if number == 0 {
+			number = -1 // no part of it was
+		}
+		if nodes[k].State >= 0 {
+			stack = append(stack, place{above: number, second: true}, place{above: number})
+		}
+	}
 }

@@ -91,9 +91,6 @@ func TestASearchIsFollowed(t *testing.T) {
 	}
 	c := *of(p, s.Certificate())
 	x := &tensors{}
-	if _, err := x.form(c.Tensor.Nodes); err != nil {
-		t.Fatal(err)
-	}
 	x.recall(&c, k.seen)
 	held := 0
 	for _, h := range x.held {
@@ -186,9 +183,6 @@ func TestAFollowerKeepsOnlyWhatHolds(t *testing.T) {
 	k := NewChecker(p)
 	k.Follow(bad, always)
 	x := &tensors{}
-	if _, err := x.form(bad.Tensor.Nodes); err != nil {
-		t.Fatal(err)
-	}
 	if x.recall(bad, k.seen); x.held[last] || !x.held[0] {
 		t.Error("a box that does not hold is kept, or one that does is not")
 	}

@@ -10,15 +10,14 @@ import (
 
 // tensorBox is a box to come.
 //
-// A move costs as much on a tensor of each piece as on one G. So where few moves are
+// A move costs as much on a tensor of each piece as on one G. So where few steps are
 // still to come, in the box and below it, the tensors stay as they are, for all boxes
-// below, and the moves are made on each G instead: they are linear (tensors.plan).
+// below, and the moves are made on each G instead: they are linear.
 type tensorBox struct {
-	x     []*enclosure.Ball // nil: to be made again from the root, along path
-	late  []move            // those to be made on each G
-	still bool              // x is to stay as it is
-	kept  int               // entries of x that no box after this one has
-	path  *trail            // nil at the root
+	x     []*enclosure.Ball
+	late  []move // those to be made on each G
+	still bool   // x is to stay as it is
+	kept  int    // entries of x that no box after this one has
 }
 
 // move replaces every point i ≠ j of a state by the point a share of its way to j.
@@ -27,33 +26,14 @@ type move struct {
 	shares   []float64 // by point; that of j is not used
 }
 
-// trail is how a box came about: one split after another, each with the steps
-// before it.
-type trail struct {
-	before *trail // the splits above, nil at the root
-	node   int    // that was split, by place in the proof
-	second bool   // this is its second child
-}
-
 // tree replays the boxes.
 func (t *tensors) tree(nodes []proof.TensorNode) error {
 	kept := 0
-	stack := []tensorBox{{}}
-	for k := 0; k < len(nodes); k++ {
+	stack := []tensorBox{{x: t.root}}
+	for k := range nodes {
 		b := stack[len(stack)-1] // there is one, because the boxes form a tree
 		stack = stack[:len(stack)-1]
 		kept -= b.kept
-		if t.left[k] == 0 { // all of it was replayed before
-			k += t.size[k] - 1
-			continue
-		}
-		if b.x == nil {
-			b.x, b.late, b.still = t.again(nodes, b.path, k), nil, false
-			if b.x == nil {
-				return ErrLeft
-			}
-			b.kept = t.v * used(b.x)
-		}
 		closed, err := t.box(k, &nodes[k], &b)
 		if err != nil {
 			return err
@@ -84,26 +64,20 @@ func (t *tensors) tree(nodes []proof.TensorNode) error {
 }
 
 // children are the boxes that one is split into. Tensors that are to move are
-// copied for the second while there is room. False when the check is left.
+// copied for the second while there is room; else they stay as they are. False when the check is left.
 func (t *tensors) children(k int, n *proof.TensorNode, b *tensorBox, room int) (one, two tensorBox, ok bool) {
-	one = tensorBox{still: b.still, path: &trail{b.path, k, false}}
-	two = one
-	two.path = &trail{b.path, k, true}
-	one.x = b.x
-	if b.still {
-		two.x, two.kept = b.x, b.kept
-		one.late = append(slices.Clip(b.late), t.half(n, false))
-		two.late = append(slices.Clip(b.late), t.half(n, true))
-		return one, two, true
+	if b.kept = t.v * used(b.x); 2*b.kept > room {
+		b.still = true
 	}
-	one.kept = t.v * used(b.x)
-	if one.kept <= room {
+	one, two = *b, *b
+	if b.still {
+		one.kept = 0 // two has it after one
+	} else {
 		two.x = t.copies(b.x, k+1+t.size[k+1])
 		two.kept = t.v * used(two.x)
-		t.move(two.x, t.half(n, true))
 	}
-	t.move(one.x, t.half(n, false))
-	return one, two, t.going(3 * one.kept)
+	ok = t.push(k, &one, t.half(n, false)) && t.push(k, &two, t.half(n, true))
+	return one, two, ok
 }
 
 func used(x []*enclosure.Ball) int {
@@ -125,33 +99,6 @@ func (t *tensors) copies(x []*enclosure.Ball, k int) []*enclosure.Ball {
 		}
 	}
 	return c
-}
-
-// again makes the tensors of a box from the root's, as far as the box needs them;
-// nil when the check is left.
-func (t *tensors) again(nodes []proof.TensorNode, path *trail, k int) []*enclosure.Ball {
-	x := t.copies(t.root, k)
-	work := t.v * used(x)
-	var way []*trail
-	for p := path; p != nil; p = p.before {
-		way = append(way, p)
-	}
-	for _, p := range slices.Backward(way) {
-		n := &nodes[p.node]
-		for j := range n.Steps {
-			if n.Steps[j].State >= 0 {
-				t.move(x, moveOf(&n.Steps[j]))
-				if !t.going(work) {
-					return nil
-				}
-			}
-		}
-		t.move(x, t.half(n, p.second))
-		if !t.going(work) {
-			return nil
-		}
-	}
-	return x
 }
 
 // thetaBits is how fine the grid of θ is.
@@ -180,7 +127,7 @@ func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, er
 				b.x[p] = nil
 			}
 		}
-		b.still = t.late[k] <= t.early[k]
+		b.still = t.below[k] <= 2*t.needs[k].count()
 	}
 	for j := range n.Steps {
 		if closed {
@@ -198,16 +145,28 @@ func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, er
 			closed = true
 			continue
 		}
-		if b.still {
-			b.late = append(slices.Clip(b.late), moveOf(s))
-			continue
-		}
-		t.move(b.x, moveOf(s))
-		if !t.going(t.v * used(b.x)) {
+		if !t.push(k, b, move{s.State, s.J, s.Shift}) {
 			return false, ErrLeft
 		}
 	}
 	return closed, nil
+}
+
+// push makes a move in a box, of k or of its parts, if that matters to any step there. False when the check is left.
+func (t *tensors) push(k int, b *tensorBox, m move) bool {
+	switch {
+	case t.below[k] == 0:
+		return true
+	case b.still:
+		b.late = append(slices.Clip(b.late), m)
+		return true
+	}
+	for _, f := range b.x {
+		if f != nil {
+			f.Lerp(t.stride[m.state], m.shares, m.j)
+		}
+	}
+	return t.going(t.v * used(b.x))
 }
 
 // holds checks one step.
@@ -256,9 +215,7 @@ func (t *tensors) pushable(s *proof.TensorStep) error {
 	return nil
 }
 
-// move is that of a push, and half that of a child of a split.
-func moveOf(s *proof.TensorStep) move { return move{s.State, s.J, s.Shift} }
-
+// half is the move of a child of a split.
 func (t *tensors) half(n *proof.TensorNode, second bool) move {
 	shares := make([]float64, t.actions[n.State])
 	if second {
@@ -267,13 +224,4 @@ func (t *tensors) half(n *proof.TensorNode, second bool) move {
 	}
 	shares[n.I] = n.Theta
 	return move{n.State, n.J, shares}
-}
-
-// move makes a move on every tensor.
-func (t *tensors) move(x []*enclosure.Ball, m move) {
-	for _, f := range x {
-		if f != nil {
-			f.Lerp(t.stride[m.state], m.shares, m.j)
-		}
-	}
 }
