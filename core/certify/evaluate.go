@@ -57,15 +57,12 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 		return Evaluation{}, err
 	}
 	e := Evaluation{Policy: fromGrid(grid)}
-	pinned := func(k int) ([]span, error) { return in.pinned(grid, k, more) }
-	of := pinned
-	switch {
-	case in.total && in.wide == nil:
-	case in.kernels != nil && in.cheap(grid):
-		e.Exact = true
+	by := func(residuals bool) func(k int) ([]span, error) {
+		return func(k int) ([]span, error) { return in.returns(grid, e.Policy, k, residuals, guesses, more) }
+	}
+	of := by(in.total && in.wide == nil)
+	if e.Exact = !in.total && in.kernels != nil && in.cheap(grid); e.Exact {
 		of = func(k int) ([]span, error) { return in.exactly(grid, k), nil }
-	default:
-		of = func(k int) ([]span, error) { return in.enclosed(e.Policy, k, guesses, more) }
 	}
 	ranges, err := in.underModels(of, more)
 	if err != nil {
@@ -73,7 +70,7 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 	}
 	e.judge(in, ranges)
 	if in.wide == nil && !in.total && !e.Exact && e.wantsDigits(in) && in.entries()*len(in.costs) <= exactEntries {
-		if ranges, err = in.underModels(pinned, more); err != nil {
+		if ranges, err = in.underModels(by(true), more); err != nil {
 			return Evaluation{}, err
 		}
 		e.judge(in, ranges)
@@ -81,16 +78,49 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 	return e, nil
 }
 
-// enclosed are the returns under model k in intervals.
-func (in *instance) enclosed(policy []float64, k int, guesses [][]float64, more func() bool) ([]span, error) {
+// returns are those under model k, or the worst-case ones, by cost: enclosed by residuals in fractions, or in intervals.
+func (in *instance) returns(grid []int64, pi []float64, k int, fractions bool, guesses [][]float64, more func() bool) (all []span, err error) {
 	x, err := in.image()
 	if err != nil {
 		return nil, err
 	}
+	kernel, time, steps, often := in.kernel(k), x.h, in.horizon, more
 	if in.wide == nil {
-		more = seldom(more)
+		often = seldom(more)
 	}
-	return x.returns(policy, k, guesses, more)
+	if in.total {
+		if time, err = x.duration(kernel, pi, often); err != nil {
+			return nil, err
+		}
+		if steps = new(big.Rat).SetFloat64(time.Hi()); steps == nil {
+			return nil, errEndless{}
+		}
+	}
+	for n := range in.costs {
+		if fractions {
+			j, err := in.pinned(grid, n, k, steps, more)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, j)
+			continue
+		}
+		y, err := x.alone(kernel, n)
+		if err != nil {
+			return nil, err
+		}
+		y.time = time
+		var v []float64
+		if g := k*len(in.costs) + n; g < len(guesses) && len(guesses[g]) == in.S && finiteAll(guesses[g]) {
+			v = guesses[g]
+		}
+		j, err := y.returns(pi, v, often)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, spanOf(j))
+	}
+	return all, nil
 }
 
 // wantsDigits reports whether it matters by how much a limit is missed, or digits of

@@ -8,39 +8,6 @@ import (
 	"rcmdplab/core/model"
 )
 
-// returns encloses the returns of a policy on the grid under model k, or the worst-case ones, by cost: for any V
-// and T the robust Bellman operator of the policy, over the states that can be reached,
-//
-//	⟨μ, V⟩ + min (TV - V)/(1-γ) <= J <= ⟨μ, V⟩ + max (TV - V)/(1-γ),
-//
-// as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
-// from below, weak duals of nature's problem from above (rowset). V need only be near.
-func (x *image) returns(pi []float64, k int, guesses [][]float64, more func() bool) (all []span, err error) {
-	kernel, h := x.kernel(k), x.h
-	if x.total {
-		if h, err = x.duration(kernel, pi, more); err != nil {
-			return nil, err
-		}
-	}
-	for n := range x.costs {
-		y, err := x.alone(kernel, n)
-		if err != nil {
-			return nil, err
-		}
-		y.time = h // of the policy, under this kernel
-		var v []float64
-		if g := k*len(x.costs) + n; g < len(guesses) && len(guesses[g]) == x.S && finiteAll(guesses[g]) {
-			v = guesses[g]
-		}
-		r, err := y.returns(pi, v, more)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, spanOf(r))
-	}
-	return all, nil
-}
-
 // alone is a sweep of one cost.
 func (x *image) alone(kernel *model.Kernel, n int) (*sweep, error) {
 	w := make([]interval, len(x.costs))
@@ -51,8 +18,14 @@ func (x *image) alone(kernel *model.Kernel, n int) (*sweep, error) {
 // sharp is the share of the numbers in it below which a residual is not improved.
 var sharp = enclosure.Point(1e-11)
 
-// returns encloses the worst-case return of the policy by the residual of v;
-// where that is poor, or v is missing, by values found here.
+// returns encloses the return of the policy under the kernel of the sweep, or the worst-case one: for any V
+// and T the robust Bellman operator of the policy, over the states that can be reached,
+//
+//	⟨μ, V⟩ + min (TV - V)/(1-γ) <= J <= ⟨μ, V⟩ + max (TV - V)/(1-γ),
+//
+// as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
+// from below, weak duals of nature's problem from above (rowset). V need only be near: it is v, or
+// where the residual of that is poor, or v is missing, found here.
 func (y *sweep) returns(pi, v []float64, more func() bool) (interval, error) {
 	best := enclosure.Line()
 	if v != nil {

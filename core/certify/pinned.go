@@ -8,50 +8,16 @@ import (
 	"rcmdplab/core/certify/guess"
 )
 
-// pinned encloses the returns of a policy on the grid under model k, or the worst-case ones, with exact
+// pinned encloses the return of cost n of a policy on the grid under a model, or the worst-case one, with exact
 // residuals of the Bellman equation. For any V and T the operator of the policy,
 // over the states that can be reached,
 //
 //	⟨μ, V⟩ + min (T V - V)/(1-γ) <= J <= ⟨μ, V⟩ + max (T V - V)/(1-γ),
 //
-// (see values and image.returns, and at discount 1 episodes.go), so nothing is lost to rounding but what V
-// itself misses; and that is removed by Newton steps in double the working
+// (see values and sweep.returns, and at discount 1, where it takes at most so many steps, episodes.go), so nothing is lost
+// to rounding but what V itself misses; and that is removed by Newton steps in double the working
 // precision, V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V.
-func (in *instance) pinned(grid []int64, k int, more func() bool) (all []span, err error) {
-	steps := in.horizon
-	if in.total {
-		if steps, err = in.steps(grid, k, more); err != nil {
-			return nil, err
-		}
-	}
-	for n := range in.costs {
-		s, err := in.returned(grid, n, k, steps, more)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
-
-// steps is at least how many steps the policy takes at discount 1 under a kernel, or any of the set.
-func (in *instance) steps(grid []int64, k int, more func() bool) (*big.Rat, error) {
-	x, err := in.image()
-	if err != nil {
-		return nil, err
-	}
-	most, err := x.duration(in.kernel(k), fromGrid(grid), seldom(more))
-	if err != nil {
-		return nil, err
-	}
-	if !most.Finite() {
-		return nil, errEndless{}
-	}
-	return new(big.Rat).SetFloat64(most.Hi()), nil
-}
-
-// returned encloses the return of cost n of a policy that takes at most so many steps, 1/(1-γ) where it is discounted.
-func (in *instance) returned(grid []int64, n, kernel int, steps *big.Rat, more func() bool) (best span, err error) {
+func (in *instance) pinned(grid []int64, n, kernel int, steps *big.Rat, more func() bool) (best span, err error) {
 	if !more() {
 		return best, ErrLeft
 	}

@@ -143,7 +143,7 @@ func TestPinnedHoldsTheExactReturn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ranges, err := in.underModels(func(k int) ([]span, error) { return in.pinned(grid, k, always) }, always)
+		ranges, err := in.underModels(func(k int) ([]span, error) { return in.returns(grid, nil, k, true, nil, always) }, always)
 		if err != nil {
 			t.Fatal(err)
 		}
