@@ -155,31 +155,27 @@ func (p *replay) bounding(b *box, s *proof.Step) (empty bool, err error) {
 	if len(s.Rows) != len(s.Y) {
 		return false, fmt.Errorf("%d rows have %d multipliers", len(s.Rows), len(s.Y))
 	}
-	c, err := x.columns(s.M, s.M2)
-	if err != nil {
-		return false, err
-	}
 	if !enclosure.Point(s.Rho).Finite() {
 		return false, fmt.Errorf("the factor ρ is %v", s.Rho)
 	}
-	x.rest.Reset(c.count)
-	state, err := x.aim(s, &c)
+	x.rest.Reset(x.kernels+1, x.Pairs())
+	state, err := x.aim(s)
 	if err != nil {
 		return false, err
 	}
 	for k, r := range s.Rows {
-		if err := x.row(&c, b.frame, r, s.Y[k]); err != nil {
+		if err := x.row(b.frame, r, s.Y[k]); err != nil {
 			return false, err
 		}
 	}
-	w := x.rest.Bound(x.box(&c, b.frame))
+	w := x.rest.Bound(x.box(b.frame))
 	p.bound++
 	return x.conclude(b.g, s, state, w)
 }
 
-// aim puts the function f of the step's target into the accumulator, on the
-// columns used, and returns the state that it is about.
-func (x *relaxation) aim(s *proof.Step, c *columns) (state int, err error) {
+// aim puts the function f of the step's target into the accumulator
+// and returns the state that it is about.
+func (x *relaxation) aim(s *proof.Step) (state int, err error) {
 	state = s.Index
 	ofPair := s.Target == proof.PolicyLow || s.Target == proof.PolicyHigh
 	if s.Target != proof.Empty {
@@ -193,16 +189,16 @@ func (x *relaxation) aim(s *proof.Step, c *columns) (state int, err error) {
 		if ofPair {
 			state = x.State[s.Index]
 		}
-		if s.Of < 0 || s.Of >= x.kernels || c.at[s.Of] < 0 {
-			return 0, fmt.Errorf("the target is about kernel %d, which the step does not use", s.Of)
+		if s.Of < 0 || s.Of >= x.kernels {
+			return 0, fmt.Errorf("the target is about kernel %d of %d", s.Of, x.kernels)
 		}
-		if s.Target == proof.RatioHigh && (s.To < 0 || s.To >= x.kernels || s.To == s.Of || c.at[s.To] < 0) {
-			return 0, fmt.Errorf("the target is about kernels %d and %d, which are not two kernels of the step", s.Of, s.To)
+		if s.Target == proof.RatioHigh && (s.To < 0 || s.To >= x.kernels || s.To == s.Of) {
+			return 0, fmt.Errorf("the target is about kernels %d and %d, which are not two of %d", s.Of, s.To, x.kernels)
 		}
 	}
 	occupancy := func(m int, t float64) {
 		for i := x.Off[state]; i < x.Off[state+1]; i++ {
-			x.rest.Aim(c.at[m]+i, t)
+			x.rest.Aim(x.block(m)+i, t)
 		}
 	}
 	switch s.Target {
@@ -213,10 +209,10 @@ func (x *relaxation) aim(s *proof.Step, c *columns) (state int, err error) {
 		occupancy(s.Of, -1)
 	case proof.PolicyLow:
 		occupancy(s.Of, enclosure.Opposite(s.Rho))
-		x.rest.Aim(c.at[s.Of]+s.Index, 1)
+		x.rest.Aim(x.block(s.Of)+s.Index, 1)
 	case proof.PolicyHigh:
 		occupancy(s.Of, s.Rho)
-		x.rest.Aim(c.at[s.Of]+s.Index, -1)
+		x.rest.Aim(x.block(s.Of)+s.Index, -1)
 	case proof.RatioHigh:
 		occupancy(s.Of, -1)
 		occupancy(s.To, s.Rho)

@@ -51,7 +51,7 @@ func (e *exactly) mapped(n, m, i int) (c, b *big.Rat) {
 	return c, b.Quo(minus(mul(b, rest), lo), w)
 }
 
-func (e *exactly) row(c *columns, g *ends, r proof.Row) exactRow {
+func (e *exactly) row(g *ends, r proof.Row) exactRow {
 	in, one := e.in, big.NewRat(1, 1)
 	m, o, k := r.Kernel(), r.Other(), r.Index()
 	y := exactRow{a: map[int]*big.Rat{}}
@@ -63,7 +63,7 @@ func (e *exactly) row(c *columns, g *ends, r proof.Row) exactRow {
 	}
 	occupancy := func(m, s int, v *big.Rat) {
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
-			put(c.at[m]+i, v)
+			put((m+1)*in.Pairs()+i, v)
 		}
 	}
 	zero := new(big.Rat)
@@ -76,7 +76,7 @@ func (e *exactly) row(c *columns, g *ends, r proof.Row) exactRow {
 				if s == k {
 					v.Add(v, one)
 				}
-				put(c.at[m]+i, v)
+				put((m+1)*in.Pairs()+i, v)
 			}
 			y.lo = mul(minus(one, in.gamma), in.mu.find(k))
 			y.hi = y.lo
@@ -84,7 +84,7 @@ func (e *exactly) row(c *columns, g *ends, r proof.Row) exactRow {
 			for i := range in.Pairs() {
 				var v *big.Rat
 				v, y.hi = e.mapped(k, m, i)
-				put(c.at[m]+i, v)
+				put((m+1)*in.Pairs()+i, v)
 			}
 		case proof.Occupancy:
 			occupancy(m, k, one)
@@ -104,10 +104,10 @@ func (e *exactly) row(c *columns, g *ends, r proof.Row) exactRow {
 	y.lo = zero
 	switch r.Kind() {
 	case proof.BoxLow:
-		put(c.at[m]+k, one)
+		put((m+1)*in.Pairs()+k, one)
 		occupancy(m, s, neg(l))
 	case proof.BoxHigh:
-		put(c.at[m]+k, neg(one))
+		put((m+1)*in.Pairs()+k, neg(one))
 		occupancy(m, s, u)
 	case proof.RatioLow, proof.RatioUp:
 		R := rat(g.R[(m*len(e.kernels)+o)*in.S+s])
@@ -115,27 +115,27 @@ func (e *exactly) row(c *columns, g *ends, r proof.Row) exactRow {
 		if r.Kind() == proof.RatioUp {
 			end, sign = u, neg(one)
 		}
-		put(c.at[o]+k, mul(sign, R))
-		put(c.at[m]+k, neg(sign))
+		put((o+1)*in.Pairs()+k, mul(sign, R))
+		put((m+1)*in.Pairs()+k, neg(sign))
 		occupancy(o, s, neg(mul(sign, end, R)))
 		occupancy(m, s, mul(sign, end))
 	case proof.McCormick1:
-		put(c.at[m]+k, one)
+		put((m+1)*in.Pairs()+k, one)
 		occupancy(m, s, neg(l))
 		put(k, neg(L))
 		y.lo = neg(mul(l, L))
 	case proof.McCormick2:
-		put(c.at[m]+k, one)
+		put((m+1)*in.Pairs()+k, one)
 		occupancy(m, s, neg(u))
 		put(k, neg(U))
 		y.lo = neg(mul(u, U))
 	case proof.McCormick3:
-		put(c.at[m]+k, neg(one))
+		put((m+1)*in.Pairs()+k, neg(one))
 		occupancy(m, s, l)
 		put(k, U)
 		y.lo = mul(l, U)
 	case proof.McCormick4:
-		put(c.at[m]+k, neg(one))
+		put((m+1)*in.Pairs()+k, neg(one))
 		occupancy(m, s, u)
 		put(k, L)
 		y.lo = mul(u, L)

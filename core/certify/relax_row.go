@@ -7,41 +7,8 @@ import (
 	"rcmdplab/core/proof"
 )
 
-// columns says where the variables of a step are: the occupancies of kernel m
-// from at[m], or -1; with policy, π from 0.
-type columns struct {
-	at     []int // first column, by kernel
-	policy bool
-	count  int   // of all columns
-	of     []int // by block of as many columns as there are pairs: the kernel, -1 for the policy
-}
-
-// columns lays out the columns of kernels m and m2 (-1: none), or for m = -1
-// those of the policy and every kernel.
-func (x *relaxation) columns(m, m2 int) (columns, error) {
-	c := columns{at: make([]int, x.kernels)}
-	for k := range c.at {
-		c.at[k] = -1
-	}
-	put := func(k int) {
-		c.at[k], c.of = c.count, append(c.of, k)
-		c.count += x.Pairs()
-	}
-	switch {
-	case m == -1 && m2 == -1:
-		c.policy, c.count, c.of = true, x.Pairs(), []int{-1}
-		for k := range c.at {
-			put(k)
-		}
-	case m < 0 || m >= x.kernels || m2 < -1 || m2 >= x.kernels || m == m2:
-		return c, fmt.Errorf("a step is about kernels %d and %d; there are %d", m, m2, x.kernels)
-	default:
-		if put(m); m2 >= 0 {
-			put(m2)
-		}
-	}
-	return c, nil
-}
+// block is the first column of the occupancies of kernel m, by pair, and for -1 that of the policy.
+func (x *relaxation) block(m int) int { return (m + 1) * x.Pairs() }
 
 // row adds the inequality named r, built from the frame g, times y: the exact
 // row reads lo <= a·x <= hi, and is used as y·(a·x) >= y·lo for y > 0 and
@@ -63,14 +30,14 @@ func (x *relaxation) columns(m, m2 int) (columns, error) {
 //	McCormick2  x(i) - u_i d - U π(i) + u_i U = (u_i-π(i))(U-d) >= 0
 //	McCormick3  l_i d + U π(i) - x(i) - l_i U = (π(i)-l_i)(U-d) >= 0
 //	McCormick4  u_i d + L π(i) - x(i) - u_i L = (u_i-π(i))(d-L) >= 0
-func (x *relaxation) row(c *columns, g *ranges, r proof.Row, y float64) error {
+func (x *relaxation) row(g *ranges, r proof.Row, y float64) error {
 	m, k := r.Kernel(), r.Index()
 	kind := r.Kind()
 	if kind >= proof.RowKinds {
 		return fmt.Errorf("there is no row of kind %d", kind)
 	}
-	if kind != proof.Simplex && (m >= x.kernels || c.at[m] < 0) {
-		return fmt.Errorf("a row is about kernel %d, which the step does not use", m)
+	if kind != proof.Simplex && m >= x.kernels {
+		return fmt.Errorf("a row is about kernel %d of %d", m, x.kernels)
 	}
 	size := x.Pairs()
 	switch kind {
@@ -82,14 +49,11 @@ func (x *relaxation) row(c *columns, g *ranges, r proof.Row, y float64) error {
 	if k >= size {
 		return fmt.Errorf("a row of kind %d has index %d; there are %d", kind, k, size)
 	}
-	if !c.policy && kind >= proof.Simplex {
-		return fmt.Errorf("a row is about the policy's columns, which the step does not use")
-	}
 	if kind == proof.Flow || kind == proof.Cost || kind == proof.Occupancy || kind == proof.Simplex {
-		x.plainRow(c, g, kind, m, k, y)
+		x.plainRow(g, kind, m, k, y)
 		return nil
 	}
-	return x.pairRow(c, g, r, y)
+	return x.pairRow(g, r, y)
 }
 
 // pairRows are the rows of one pair: all read ±(x(i) - e d - D π(i) + e D) >= 0 for an end e of π(i) and D = 0 or
@@ -105,7 +69,7 @@ var pairRows = [proof.RowKinds]struct{ minus, upper, ratio, policy, high bool }{
 }
 
 // pairRow adds a row that is of one pair.
-func (x *relaxation) pairRow(c *columns, g *ranges, r proof.Row, y float64) error {
+func (x *relaxation) pairRow(g *ranges, r proof.Row, y float64) error {
 	m, k, shape := r.Kernel(), r.Index(), pairRows[r.Kind()]
 	s, rest, minus := x.State[k], &x.rest, enclosure.Opposite
 	end, d := g.policy[k].Lo(), g.occupancy[m*x.S+s].Lo()
@@ -124,8 +88,8 @@ func (x *relaxation) pairRow(c *columns, g *ranges, r proof.Row, y float64) erro
 	}
 	o, ratio := r.Other(), one
 	if shape.ratio {
-		if o >= x.kernels || o == m || c.at[o] < 0 {
-			return fmt.Errorf("a ratio row is about kernels %d and %d, which are not two kernels of the step", m, o)
+		if o >= x.kernels || o == m {
+			return fmt.Errorf("a ratio row is about kernels %d and %d, which are not two of %d", m, o, x.kernels)
 		}
 		if ratio = g.ratio[x.at(m, o, s)]; !ratio.Finite() {
 			return fmt.Errorf("a ratio row of kernels %d and %d in state %d is used where no ratio is known", m, o, s)
@@ -134,45 +98,45 @@ func (x *relaxation) pairRow(c *columns, g *ranges, r proof.Row, y float64) erro
 	if !rest.Begin(y, lo.Upto(enclosure.Line())) {
 		return nil
 	}
-	rest.Pair(c.at[m], x.Off[s], x.Off[s+1], k, y, 1, sign, minus(end))
+	rest.Pair(x.block(m), x.Off[s], x.Off[s+1], k, y, 1, sign, minus(end))
 	if shape.ratio {
-		rest.Pair(c.at[o], x.Off[s], x.Off[s+1], k, y, ratio.Hi(), other, end)
+		rest.Pair(x.block(o), x.Off[s], x.Off[s+1], k, y, ratio.Hi(), other, end)
 	}
 	if shape.policy {
-		rest.Pair(0, k, k+1, -1, y, 1, 0, minus(d))
+		rest.Pair(x.block(-1), k, k+1, -1, y, 1, 0, minus(d))
 	}
 	return nil
 }
 
 // plainRow adds a row that is not of one pair.
-func (x *relaxation) plainRow(c *columns, g *ranges, kind proof.RowKind, m, k int, y float64) {
+func (x *relaxation) plainRow(g *ranges, kind proof.RowKind, m, k int, y float64) {
 	rest := &x.rest
 	switch kind {
 	case proof.Flow:
 		if rest.Begin(y, x.start[k]) {
-			rest.Row(c.at[m], x.flowIdx[m*x.S+k], y, &x.flowVal[m*x.S+k])
+			rest.Row(x.block(m), x.flowIdx[m*x.S+k], y, &x.flowVal[m*x.S+k])
 		}
 	case proof.Cost:
 		if rest.Begin(y, enclosure.Line().Upto(x.limit[k])) {
-			rest.Row(c.at[m], x.pairs, y, x.cost[m][k])
+			rest.Row(x.block(m), x.pairs, y, x.cost[m][k])
 		}
 	case proof.Occupancy:
 		if rest.Begin(y, g.occupancy[m*x.S+k]) {
-			rest.Pair(c.at[m], x.Off[k], x.Off[k+1], -1, y, 1, 0, 1)
+			rest.Pair(x.block(m), x.Off[k], x.Off[k+1], -1, y, 1, 0, 1)
 		}
 	case proof.Simplex:
 		if rest.Begin(y, one) {
-			rest.Pair(0, x.Off[k], x.Off[k+1], -1, y, 1, 0, 1)
+			rest.Pair(x.block(-1), x.Off[k], x.Off[k+1], -1, y, 1, 0, 1)
 		}
 	}
 }
 
 // box gives the ranges of column j: l_i L_m(s) <= x_m(i) <= u_i U_m(s), and
 // l_i <= π(i) <= u_i.
-func (x *relaxation) box(c *columns, g *ranges) func(j int) interval {
+func (x *relaxation) box(g *ranges) func(j int) interval {
 	n := x.Pairs()
 	return func(j int) interval {
-		m, i := c.of[j/n], j%n
+		m, i := j/n-1, j%n
 		if m < 0 {
 			return g.policy[i]
 		}

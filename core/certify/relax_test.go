@@ -193,15 +193,12 @@ var scenes = sync.OnceValue(func() []*scene {
 	return all
 })
 
-// names lists every row that the columns and the frame have.
-func (sc *scene) names(c *columns) []proof.Row {
+// names lists every row that the frame has.
+func (sc *scene) names() []proof.Row {
 	var out []proof.Row
 	in, M := sc.e.in, len(sc.e.kernels)
 	for kind := range proof.RowKinds {
 		for m := range M {
-			if c.at[m] < 0 {
-				continue
-			}
 			size := in.Pairs()
 			switch kind {
 			case proof.Flow, proof.Occupancy, proof.Simplex:
@@ -211,10 +208,9 @@ func (sc *scene) names(c *columns) []proof.Row {
 			}
 			for k := range size {
 				switch {
-				case kind >= proof.Simplex && !c.policy:
 				case kind == proof.RatioLow || kind == proof.RatioUp:
 					for o := range M {
-						if o != m && c.at[o] >= 0 && !math.IsInf(sc.g.R[(m*M+o)*in.S+in.State[k]], 1) {
+						if o != m && !math.IsInf(sc.g.R[(m*M+o)*in.S+in.State[k]], 1) {
 							out = append(out, proof.NewRow(kind, m, o, k))
 						}
 					}
@@ -228,34 +224,11 @@ func (sc *scene) names(c *columns) []proof.Row {
 }
 
 // point gives the columns' values at sampled policy q.
-func (sc *scene) point(c *columns, q int) []*big.Rat {
-	v := make([]*big.Rat, c.count)
-	if c.policy {
-		for i, g := range sc.grid[q] {
-			v[i] = gridRat(g)
-		}
+func (sc *scene) point(q int) (v []*big.Rat) {
+	for _, g := range sc.grid[q] {
+		v = append(v, gridRat(g))
 	}
-	for m, at := range c.at {
-		if at >= 0 {
-			copy(v[at:], sc.occ[q][m])
-		}
-	}
-	return v
-}
-
-func (sc *scene) columns(rng *rand.Rand) columns {
-	m, m2, M := -1, -1, len(sc.e.kernels)
-	if rng.IntN(3) > 0 {
-		m = rng.IntN(M)
-		if M > 1 && rng.IntN(2) == 0 {
-			m2 = (m + 1 + rng.IntN(M-1)) % M
-		}
-	}
-	c, err := sc.x.columns(m, m2)
-	if err != nil {
-		panic(err)
-	}
-	return c
+	return append(v, slices.Concat(sc.occ[q]...)...)
 }
 
 // TestEveryPolicySatisfiesEveryRow is the validity of the relaxation: exact
@@ -263,12 +236,11 @@ func (sc *scene) columns(rng *rand.Rand) columns {
 func TestEveryPolicySatisfiesEveryRow(t *testing.T) {
 	seen := map[proof.RowKind]int{}
 	for _, sc := range scenes()[:90] {
-		c, _ := sc.x.columns(-1, -1)
-		for _, name := range sc.names(&c) {
-			r := sc.e.row(&c, sc.g, name)
+		for _, name := range sc.names() {
+			r := sc.e.row(sc.g, name)
 			seen[name.Kind()]++
 			for q := range sc.grid {
-				v, x := new(big.Rat), sc.point(&c, q)
+				v, x := new(big.Rat), sc.point(q)
 				for j, a := range r.a {
 					v.Add(v, mul(a, x[j]))
 				}
@@ -293,12 +265,11 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 2))
 	tight := 0
 	for _, sc := range scenes() {
-		c := sc.columns(rng)
-		names := sc.names(&c)
+		names := sc.names()
 		x, g := sc.x, sc.g.ranges()
-		x.rest.Reset(c.count)
-		residual := make([]*big.Rat, c.count)
-		f := make([]*big.Rat, c.count)
+		columns := x.block(x.kernels)
+		x.rest.Reset(x.kernels+1, x.Pairs())
+		residual, f := make([]*big.Rat, columns), make([]*big.Rat, columns)
 		for j := range f {
 			f[j], residual[j] = new(big.Rat), new(big.Rat)
 			if rng.IntN(3) == 0 {
@@ -312,10 +283,10 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 		for range rng.IntN(30) {
 			name := names[rng.IntN(len(names))]
 			y := float64(float32(rng.NormFloat64() * math.Pow(10, float64(rng.IntN(7)-3))))
-			if err := x.row(&c, g, name, y); err != nil {
+			if err := x.row(g, name, y); err != nil {
 				t.Fatal(err)
 			}
-			r := sc.e.row(&c, sc.g, name)
+			r := sc.e.row(sc.g, name)
 			end := r.lo
 			if y < 0 {
 				end = r.hi
@@ -330,9 +301,9 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 				size += math.Abs(y * enclosure.Nearest(a))
 			}
 		}
-		box := x.box(&c, g)
+		box := x.box(g)
 		for j, r := range residual {
-			lo, hi := sc.exactBox(&c, j)
+			lo, hi := sc.exactBox(j)
 			l, h := box(j).Lo(), box(j).Hi()
 			if rat(l).Cmp(lo) > 0 || rat(h).Cmp(hi) < 0 || l < 0 {
 				t.Fatalf("column %d: box [%v, %v] does not hold [%v, %v]", j, l, h, enclosure.Nearest(lo), enclosure.Nearest(hi))
@@ -354,7 +325,7 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 		}
 		for q := range sc.grid {
 			v := new(big.Rat)
-			for j, p := range sc.point(&c, q) {
+			for j, p := range sc.point(q) {
 				v.Add(v, mul(f[j], p))
 			}
 			if rat(got).Cmp(v) > 0 {
@@ -371,16 +342,14 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 }
 
 // exactBox is the range of column j in fractions.
-func (sc *scene) exactBox(c *columns, j int) (lo, hi *big.Rat) {
+func (sc *scene) exactBox(j int) (lo, hi *big.Rat) {
 	n, g := sc.e.in.Pairs(), sc.g
-	i := j % n
-	for m, at := range c.at {
-		if at >= 0 && j/n == at/n {
-			k := m*sc.e.in.S + sc.e.in.State[i]
-			return mul(rat(g.l[i]), rat(g.L[k])), mul(rat(g.u[i]), rat(g.U[k]))
-		}
+	m, i := j/n-1, j%n
+	if m < 0 {
+		return rat(g.l[i]), rat(g.u[i])
 	}
-	return rat(g.l[i]), rat(g.u[i])
+	k := m*sc.e.in.S + sc.e.in.State[i]
+	return mul(rat(g.l[i]), rat(g.L[k])), mul(rat(g.u[i]), rat(g.U[k]))
 }
 
 // TestCloseKeepsEveryPolicy draws the consequences of true ranges and finds

@@ -25,24 +25,32 @@ func (b *Block) One() { b.v = append(b.v, 1) }
 // y, and one of the sum; f has two terms in a column at most.
 type Residual struct {
 	r, abs []float64 // r_j and Σ of the magnitudes of its terms
+	width  int       // columns of a block
+	used   []bool    // by block: some term was taken; in others all is 0
 	rows   int       // taken so far
 	weight float64   // Σ_i |y_i|, roughly
 	total  Total     // Σ_i y_i·(end of row i), rounded down
 }
 
-// Reset begins with f = 0 and no rows.
-func (a *Residual) Reset(columns int) {
-	if cap(a.r) < columns {
-		a.r, a.abs = make([]float64, columns), make([]float64, columns)
+// Reset begins with f = 0 and no rows, on blocks of columns of one width: as many as the first time.
+func (a *Residual) Reset(blocks, width int) {
+	if a.used == nil {
+		a.r, a.abs = make([]float64, blocks*width), make([]float64, blocks*width)
+		a.used, a.width = make([]bool, blocks), width
 	}
-	a.r, a.abs = a.r[:columns], a.abs[:columns]
-	clear(a.r)
-	clear(a.abs)
+	for k, used := range a.used {
+		if used {
+			clear(a.r[k*width:][:width])
+			clear(a.abs[k*width:][:width])
+		}
+	}
+	clear(a.used)
 	a.rows, a.weight, a.total = 0, 0, Total{}
 }
 
 // Aim adds t x_j to f.
 func (a *Residual) Aim(j int, t float64) {
+	a.used[j/a.width] = true
 	a.r[j] += t
 	a.abs[j] += math.Abs(t)
 }
@@ -66,8 +74,9 @@ func (a *Residual) Begin(y float64, ends Interval) bool {
 // least adds a number that is no less than what rounds to x.
 func (a *Residual) least(x float64) { a.total.Add(Point(down(x))) }
 
-// Row takes the coefficients of the row begun, times y, at some columns from at.
+// Row takes the coefficients of the row begun, times y, at some columns of the block from at.
 func (a *Residual) Row(at int, places []int, y float64, b *Block) {
+	a.used[at/a.width] = true
 	for j, i := range places {
 		t := y * b.v[j]
 		a.r[at+i] -= t
@@ -75,8 +84,9 @@ func (a *Residual) Row(at int, places []int, y float64, b *Block) {
 	}
 }
 
-// Pair takes q y times the coefficients f at columns from a to b, and e + f, rounded, at k, all from at.
+// Pair takes q y times the coefficients f at columns from a to b, and e + f, rounded, at k, all of the block from at.
 func (a *Residual) Pair(at, from, to, k int, y, q, e, f float64) {
+	a.used[at/a.width] = true
 	y *= q
 	for i := from; i < to; i++ {
 		v := f
@@ -98,10 +108,15 @@ func (a *Residual) Pair(at, from, to, k int, y, q, e, f float64) {
 // order: one addition a row and two for f, the coefficient's own error and its product with y. Twice
 // that is allowed for. A coefficient below the normal range is off by up to 2^-1072
 // more, which y multiplies. Since x_j >= 0, r_j may be replaced by a lower bound.
+// In a block of which no term was taken it is 0.
 func (a *Residual) Bound(box func(j int) Interval) Interval {
 	k, faint := float64(a.rows+6)*Ulp, up(a.weight*0x1p-1069)+underflow
-	for j, r := range a.r {
-		low, x := down(r-up(k*a.abs[j]+faint)), box(j)
+	for j := 0; j < len(a.r); j++ {
+		if !a.used[j/a.width] {
+			j += a.width - 1
+			continue
+		}
+		low, x := down(a.r[j]-up(k*a.abs[j]+faint)), box(j)
 		if low >= 0 {
 			a.least(low * x.lo)
 		} else {

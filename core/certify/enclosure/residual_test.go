@@ -14,7 +14,7 @@ func TestResidualsAreBelowTheirFormula(t *testing.T) {
 	for trial := range 400 {
 		n, rows := 1+rng.IntN(4), 1+rng.IntN(12)
 		var a Residual
-		a.Reset(n)
+		a.Reset(3, n) // all of it in the second block
 		r, w := make([]*big.Rat, n), new(big.Rat)
 		places := make([]int, n)
 		for j := range r {
@@ -33,12 +33,12 @@ func TestResidualsAreBelowTheirFormula(t *testing.T) {
 				r[j].Sub(r[j], x.Mul(x, rat(y)))
 			}
 			if a.Begin(y, Point(0)) {
-				a.Row(0, places, y, &b)
+				a.Row(n, places, y, &b)
 			}
 		}
 		for j, x := range r { // f takes away what the rows come to, but for rounding
 			f := -Nearest(x)
-			a.Aim(j, f)
+			a.Aim(n+j, f)
 			x.Add(x, rat(f))
 			w.Add(w, x.Mul(x, rat(1e3)))
 		}
@@ -62,7 +62,7 @@ func TestResidualsCountWhatVanished(t *testing.T) {
 		{30, 0x1p-600, rat(0x1p-475), 0x1p500},
 	} {
 		var a Residual
-		a.Reset(1)
+		a.Reset(1, 1)
 		for range c.rows {
 			var b Block
 			if b.Ratio(c.a.Num(), c.a.Denom()); a.Begin(c.y, Point(0)) {
