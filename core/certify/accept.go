@@ -72,7 +72,7 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 			c.Values = v
 		}
 	}
-	bound, prices, _, err := wayOf(&c).worth(in, &c, more)
+	bound, prices, _, err := in.worth(&c, more)
 	if err != nil {
 		return c, err
 	}

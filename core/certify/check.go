@@ -47,9 +47,7 @@ type Report struct {
 
 	Evaluation *Evaluation // of the policy; nil without a well-formed one
 
-	Left         bool // more said no before the end
-	Boxes        int  // boxes of policies in the proof
-	Inequalities int  // bounds recomputed from multipliers
+	Left bool // more said no before the end
 
 	// Reasons are sentences for a person, in the order checked; when OK is false
 	// the last one says what does not hold.
@@ -271,85 +269,64 @@ func (in *instance) oneUnit() bool {
 	return true
 }
 
-// way is how a proof that shows by itself how much it proves is judged.
-type way struct {
-	by, parts    string
-	boxes, times int // boxes of policies, 0 without; inequalities for each pair
-
-	// worth is what it proves: w J_0 + Σ λ_n (J_n - b_n) is at least the bound for every policy, the limits b_n being
-	// those of the claim, and w 1, or 0 where the claim is that no policy meets them; prices is Σ λ_n.
-	worth func(in *instance, c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error)
-}
-
-func wayOf(c *proof.Claim) way {
+// worth is what a proof that shows by itself how much it proves does prove: w J_0 + Σ λ_n (J_n - b_n) is at least the bound for
+// every policy, the limits b_n being those of the claim, and w 1, or 0 where the claim is that no policy meets them;
+// prices is Σ λ_n.
+func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
 	switch {
+	case len(c.Kernels) > 0:
+		return nil, nil, "", errors.New("it brings models of its own, which such a proof does not use")
 	case c.Choices != nil:
-		leaves := len(c.Choices.Nodes)/2 + 1
-		return way{"choices", "leaves", leaves, leaves, (*instance).choices}
+		return in.choices(c, more)
 	case c.Rays != nil:
-		return way{"rays", "prices and values", 0, len(c.Rays.T), (*instance).rays}
+		return in.rays(c, more)
 	}
-	return way{"values", "prices and values", 0, 1, (*instance).worth}
+	return in.values(c, more)
 }
 
 // steps follows the proof itself.
 func (r *Report) steps(in *instance, c *proof.Claim, known *seen, more func() bool) bool {
-	if !c.Shows() {
-		return r.multipliers(in, c, known, more)
-	}
-	if len(c.Kernels) > 0 {
-		r.say("The certificate brings models of its own, which a proof by values does not use.")
-		return false
-	}
-	k := wayOf(c)
-	bound, _, how, err := k.worth(in, c, more)
-	if err == nil {
-		err = proves(c, bound, k.parts)
+	how, err := "", error(nil)
+	if c.Shows() {
+		var bound *big.Rat
+		if bound, _, how, err = in.worth(c, more); err == nil {
+			err = proves(c, bound)
+		}
+	} else {
+		how, err = r.multipliers(in, c, known, more)
 	}
 	if err != nil {
-		r.say("The proof by %s does not hold: %v.", k.by, err)
+		r.say("The proof does not hold: %v.", err)
 		return false
 	}
-	r.Boxes, r.Inequalities = k.boxes, k.times*in.Pairs()
 	r.say("%s", how)
 	return true
 }
 
 // multipliers follows a proof by multipliers of models: of boxes, or of boxes by tensors.
-func (r *Report) multipliers(in *instance, c *proof.Claim, known *seen, more func() bool) bool {
+func (r *Report) multipliers(in *instance, c *proof.Claim, known *seen, more func() bool) (how string, err error) {
 	kernels, penalties, err := in.certified(c.Kernels)
 	if err != nil {
-		r.say("The models of the certificate cannot be used: %v.", err)
-		return false
+		return "", fmt.Errorf("its models cannot be used: %w", err)
 	}
 	if len(kernels) > proof.MaxKernels || in.Pairs() > proof.MaxIndex || len(in.costs) > proof.MaxIndex {
-		r.say("The problem has more models, pairs or costs than a certificate can name.")
-		return false
+		return "", errors.New("the problem has more models, pairs or costs than a certificate can name")
 	}
 	if in.kernels == nil {
 		r.say("All %d models that the proof uses are in the uncertainty set.", len(kernels))
 	}
 	x, err := in.newRelaxation(kernels, penalties, c, more)
 	if err != nil {
-		r.say("%v.", err)
-		return false
+		return "", err
 	}
 	p := &replay{relaxation: x, pace: pace{more: more}}
-	r.Boxes = len(c.Nodes)
 	if c.Tensor != nil {
-		r.Boxes = len(c.Tensor.Nodes)
 		_, err = p.tensor(in, kernels, c, known, false)
 	} else {
 		err = p.tree(c.Nodes)
 	}
-	if err != nil {
-		r.say("The proof does not hold: %v.", err)
-		return false
-	}
-	r.say("The proof covers all policies by %s (at most %d splits deep), each shown to hold none of the kind excluded; %d inequalities were recomputed.",
-		plural((r.Boxes+1)/2, "box", "boxes"), p.depth, p.bound)
-	r.Inequalities = p.bound
-	return true
+	return fmt.Sprintf("The proof covers all policies by %s (at most %d splits deep), each shown to hold none of the kind excluded; %d inequalities were recomputed.",
+		plural((c.Boxes()+1)/2, "box", "boxes"), p.depth, p.bound), err
 }
 
 // certified reads the kernels of a certificate: those of a finite set, or

@@ -60,7 +60,7 @@ type treeOf struct {
 	worst *big.Rat // the least violation that a leaf about the limits leaves, over its prices; nil before the first
 }
 
-// choices is what a tree proves, see way: of the limits, Σ λ_n (ρ_n - b_n) at each leaf over Σ λ_n.
+// choices is what a tree proves, see worth: of the limits, Σ λ_n (ρ_n - b_n) at each leaf over Σ λ_n.
 func (in *instance) choices(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
 	t, err := in.walk(c, more)
 	switch {

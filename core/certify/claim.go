@@ -18,13 +18,13 @@ func (in *instance) limit(c *proof.Claim, n int) *big.Rat {
 	return b
 }
 
-// proves says what a claim lacks of which parts of a proof show a bound, if anything.
-func proves(c *proof.Claim, bound *big.Rat, parts string) error {
+// proves says what a claim lacks of which a proof shows a bound, if anything.
+func proves(c *proof.Claim, bound *big.Rat) error {
 	switch {
 	case c.Infeasible() && bound.Sign() <= 0:
-		return fmt.Errorf("its %s leave a weighted violation of %v; the claim needs a positive one", parts, enclosure.Nearest(bound))
+		return fmt.Errorf("it leaves a weighted violation of %v; the claim needs a positive one", enclosure.Nearest(bound))
 	case !c.Infeasible() && bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
-		return fmt.Errorf("its %s prove %v; it claims %v", parts, enclosure.Below(bound), c.Target)
+		return fmt.Errorf("it proves %v; it claims %v", enclosure.Below(bound), c.Target)
 	}
 	return nil
 }

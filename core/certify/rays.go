@@ -245,7 +245,7 @@ func (k *reading) told(j int) (p, q []float64, err error) {
 	return rows[:n], rows[n:], nil
 }
 
-// rays is what a proof by rays shows, see way.
+// rays is what a proof by rays shows, see worth.
 func (in *instance) rays(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
 	how = fmt.Sprintf("One price for each limit and values for each state on %d rays prove the claim, with a worst kernel for the objective and another for the limits: %s, rounded outwards.",
 		len(c.Rays.T), plural(in.Pairs()*len(c.Rays.T), "inequality", "inequalities"))

@@ -38,8 +38,8 @@ import (
 // that less Σ_n λ_n b_n for a policy that meets the constraints; and with w = 0 there is none when
 // it is positive, or above Σ λ_n t none that misses all of them by no more than t.
 
-// worth is what one price for each limit and one value for each state prove, see way.
-func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
+// values is what one price for each limit and one value for each state prove, see worth.
+func (in *instance) values(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
 	v := c.Values
 	w, charge, prices, err := in.weighed(c, v.Prices, c.Infeasible())
 	if err != nil {

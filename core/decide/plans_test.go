@@ -340,7 +340,7 @@ func TestForgedBoxesAreRefused(t *testing.T) {
 		change func(c *proof.Claim)
 	}{
 		"nothing":                   {"", func(*proof.Claim) {}},
-		"more than the boxes prove": {"its leaves prove", func(c *proof.Claim) { c.Target += 1e-6 }},
+		"more than the boxes prove": {"it proves", func(c *proof.Claim) { c.Target += 1e-6 }},
 		"a box that is not there":   {"cut off", func(c *proof.Claim) { c.Choices.Nodes = c.Choices.Nodes[:len(c.Choices.Nodes)-1] }},
 		"boxes after the end":       {"follow the end", func(c *proof.Claim) { c.Choices.Nodes = append(c.Choices.Nodes, *leaf(c)) }},
 		"one point":                 {"not split between", func(c *proof.Claim) { c.Choices.Nodes[0].Between = []int{1, 1} }},
@@ -457,9 +457,9 @@ func TestBoxesOfEpisodes(t *testing.T) {
 		for _, g := range []float64{0, 1, 1.5, -0.5, math.Inf(1), math.NaN()} {
 			refused(fmt.Sprint("a discount of ", g), "discount", p, func(c *proof.Choices, _ *float64) { c.Discount = g })
 		}
-		refused("more than it proves", "its leaves prove", p, func(_ *proof.Choices, target *float64) { *target += 1e-3 })
-		refused("more than the objective that it is under", "its leaves prove", p, func(c *proof.Choices, target *float64) { c.Under = *target - 1e-3 })
-		refused("a lower discount", "its leaves prove", p, func(c *proof.Choices, _ *float64) { c.Discount = 0.9 })
+		refused("more than it proves", "it proves", p, func(_ *proof.Choices, target *float64) { *target += 1e-3 })
+		refused("more than the objective that it is under", "it proves", p, func(c *proof.Choices, target *float64) { c.Under = *target - 1e-3 })
+		refused("a lower discount", "it proves", p, func(c *proof.Choices, _ *float64) { c.Discount = 0.9 })
 		refused("a discounted problem", "discount", fixture.Decode(t, strings.Replace(text, `"discount":1`, `"discount":0.9`, 1)), func(*proof.Choices, *float64) {})
 		refused("a cost below 0", "nowhere below 0", fixture.Decode(t, strings.Replace(strings.Replace(text, `[[1,1],[1,1]`, `[[1,-1],[1,1]`, 1), `[[0,0],[0,0],[1,`, `[[0,1],[0,0],[1,`, 1)), func(*proof.Choices, *float64) {})
 	}
@@ -620,7 +620,7 @@ func TestForgedPlansAreRefused(t *testing.T) {
 			}
 			panic("no leaf about the objective")
 		}
-		try("more than the leaves prove", "its leaves prove", func(c *proof.Claim, _ *model.Problem) bool {
+		try("more than the leaves prove", "it proves", func(c *proof.Claim, _ *model.Problem) bool {
 			c.Target += 1e-6 * (1 + math.Abs(c.Target))
 			return true
 		})
