@@ -2,7 +2,6 @@ package certify
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
@@ -59,43 +58,34 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	if !c.Shows() {
 		return c, errors.New("there are no values in the certificate")
 	}
-	in, err := k.instance(&c, more)
-	if err != nil {
-		return c, err
-	}
-	c.Relax = 0
-	if err := in.fits(&c); err != nil {
-		return c, fmt.Errorf("it %w", err)
-	}
-	if c.Choices == nil && c.Rays == nil && in.wide == nil && !in.total {
-		if v, err := in.polished(&c, more); err == nil {
-			c.Values = v
+	err := caught(func() {
+		in := k.instance(&c, more)
+		c.Relax = 0
+		in.fits(&c)
+		if c.Choices == nil && c.Rays == nil && in.wide == nil && !in.total {
+			caught(func() { c.Values = in.polished(&c, more) })
 		}
-	}
-	bound, prices, _, err := in.worth(&c, more)
-	if err != nil {
-		return c, err
-	}
-	return raised(c, bound, prices)
+		bound, prices, _ := in.worth(&c, more)
+		c = raised(c, bound, prices)
+	})
+	return c, err
 }
 
 // Wanting lists the pairs and rays for which the rows found for a proof by rays
 // leave less than its values by more than few, as a share of the costs of a step.
 func (k *Checker) Wanting(c proof.Claim, few float64, more func() bool) (pairs, rays []int, err error) {
-	in, err := k.instance(&c, more)
-	if err != nil || c.Rays == nil {
-		return nil, nil, err
+	if c.Rays == nil {
+		return nil, nil, nil
 	}
-	y, err := in.wide.read(&c)
-	if err != nil {
-		return nil, nil, err
-	}
-	y.wanting = func(j int, e interval) {
-		if !e.AtMost(enclosure.Point(few)) {
-			pairs, rays = append(pairs, y.pair), append(rays, j)
+	err = caught(func() {
+		y := k.instance(&c, more).wide.read(&c)
+		y.wanting = func(j int, e interval) {
+			if !e.AtMost(enclosure.Point(few)) {
+				pairs, rays = append(pairs, y.pair), append(rays, j)
+			}
 		}
-	}
-	_, err = y.excess(more)
+		y.excess(more)
+	})
 	return pairs, rays, err
 }
 
@@ -103,17 +93,15 @@ func (k *Checker) Wanting(c proof.Claim, few float64, more func() bool) (pairs, 
 // boxes may be StillOpen, and keeps what holds: Check of the whole then has less to
 // do. It says nothing of the claim. It is for finite sets, and asks more as Check does.
 func (k *Checker) Follow(c *proof.Claim, more func() bool) {
-	in, err := k.instance(c, more)
-	if err != nil || in.kernels == nil || len(in.kernels) > proof.MaxKernels || len(c.Kernels) > 0 {
-		return
-	}
-	x, err := in.newRelaxation(in.kernels, make([][]float64, len(in.kernels)), c, more)
-	if err != nil {
-		return
-	}
-	p := &replay{relaxation: x, pace: pace{more: more}}
-	if t, _ := p.tensor(in, in.kernels, c, k.seen, true); t != nil {
+	caught(func() {
+		in := k.instance(c, more)
+		if in.kernels == nil || len(in.kernels) > proof.MaxKernels || len(c.Kernels) > 0 {
+			return
+		}
+		p := &replay{relaxation: in.newRelaxation(in.kernels, make([][]float64, len(in.kernels)), c, more), pace: pace{more: more}}
+		t := p.tensor(in, in.kernels, c, k.seen, true)
+		caught(func() { t.tree(c.Tensor.Nodes) })
 		k.seen = t.seen
 		k.seen.mark(c.Tensor.Nodes, t.held)
-	}
+	})
 }

@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -19,14 +17,14 @@ import (
 // each J_k, so bounds of the J_k bound it.
 
 // readWeights reads weights and shares, which must be those of a problem.
-func (in *instance) readWeights() error {
+func (in *instance) readWeights() {
 	p := in.p
 	u := &p.Uncertainty
 	for n := range in.costs {
 		share := enclosure.Decimal(p.Cost(n).Over)
 		in.share = append(in.share, share)
 		if share.Sign() < 0 || share.Cmp(big.NewRat(1, 1)) > 0 || share.Sign() > 0 && len(u.Kernels) == 0 {
-			return fmt.Errorf("cost %q is averaged over a share of %v of the models", in.costName(n), enclosure.Nearest(share))
+			refuse("cost %q is averaged over a share of %v of the models", in.costName(n), enclosure.Nearest(share))
 		}
 	}
 	count := len(u.Kernels)
@@ -34,19 +32,15 @@ func (in *instance) readWeights() error {
 		for range count {
 			in.weights = append(in.weights, big.NewRat(1, int64(count)))
 		}
-		return nil
+		return
 	}
 	if len(u.Weights) != count {
-		return fmt.Errorf("the set has %d models and %d weights", count, len(u.Weights))
+		refuse("the set has %d models and %d weights", count, len(u.Weights))
 	}
-	r, err := listed(u.Weights)
-	if err != nil {
-		return fmt.Errorf("the weights of the models %w", err)
-	}
+	r := listed("the weights of the models", u.Weights)
 	for k := range count {
 		in.weights = append(in.weights, r.at(k))
 	}
-	return nil
 }
 
 // models is how many a proof by values is about: those of a finite set, and one else, under which nature answers.
@@ -113,24 +107,18 @@ func (in *instance) average(n int, j []*big.Rat) *big.Rat {
 }
 
 // underModels are what all costs come to, of their returns under each model.
-func (in *instance) underModels(of func(k int) ([]span, error), more func() bool) ([]span, error) {
+func (in *instance) underModels(of func(k int) []span, more func() bool) []span {
 	each, all := make([][]span, len(in.costs)), make([]span, len(in.costs))
 	for k := range in.models() {
-		if !more() {
-			return nil, ErrLeft
-		}
-		returns, err := of(k)
-		if err != nil {
-			return nil, err
-		}
-		for n, j := range returns {
+		onwards(true, more)
+		for n, j := range of(k) {
 			each[n] = append(each[n], j)
 		}
 	}
 	for n := range each {
 		all[n] = in.averageSpan(n, each[n])
 	}
-	return all, nil
+	return all
 }
 
 // averageSpan is average of returns that are known within spans. Of the worst model's a lower end is what any
@@ -159,28 +147,28 @@ func (in *instance) averageSpan(n int, each []span) span {
 var rounding = big.NewRat(1, 1<<40)
 
 // mixture is the element of Q of a cost (average.go) that shares name; of a cost without weight any will do.
-func (in *instance) mixture(cost int, shares []float64, idle bool) ([]*big.Rat, error) {
+func (in *instance) mixture(cost int, shares []float64, idle bool) []*big.Rat {
 	one := big.NewRat(1, 1)
 	switch fixed := in.models() == 1 || in.share[cost].Cmp(one) == 0; {
 	case fixed && len(shares) != 0:
-		return nil, fmt.Errorf("it names what each model counts in %q, which is not open", in.costName(cost))
+		refuse("it names what each model counts in %q, which is not open", in.costName(cost))
 	case in.models() == 1:
-		return []*big.Rat{one}, nil
+		return []*big.Rat{one}
 	case fixed:
-		return in.weights, nil
+		return in.weights
 	case idle && len(shares) == 0:
-		return in.weights, nil
+		return in.weights
 	case len(shares) != in.models():
-		return nil, fmt.Errorf("it has %d shares of %q; want one for each of %d models", len(shares), in.costName(cost), in.models())
+		refuse("it has %d shares of %q; want one for each of %d models", len(shares), in.costName(cost), in.models())
 	case !finiteAll(shares):
-		return nil, errors.New("a share is not finite")
+		refuse("a share is not finite")
 	}
 	r, sum := make([]*big.Rat, len(shares)), new(big.Rat)
 	room := make([]*big.Rat, len(shares)) // up to w/α; nil: up to 1
 	for k, x := range shares {
 		r[k] = new(big.Rat).SetFloat64(x)
 		if r[k].Sign() < 0 {
-			return nil, fmt.Errorf("a share of %q is %v; want one >= 0", in.costName(cost), x)
+			refuse("a share of %q is %v; want one >= 0", in.costName(cost), x)
 		}
 		most := one
 		if in.averages(cost) {
@@ -188,7 +176,7 @@ func (in *instance) mixture(cost int, shares []float64, idle bool) ([]*big.Rat, 
 		}
 		if over := new(big.Rat).Sub(r[k], most); over.Sign() > 0 {
 			if over.Cmp(rounding) > 0 {
-				return nil, fmt.Errorf("model %d counts %v in %q; its weight allows %v at most", k+1, x, in.costName(cost), enclosure.Nearest(most))
+				refuse("model %d counts %v in %q; its weight allows %v at most", k+1, x, in.costName(cost), enclosure.Nearest(most))
 			}
 			r[k].Set(most)
 		}
@@ -197,7 +185,7 @@ func (in *instance) mixture(cost int, shares []float64, idle bool) ([]*big.Rat, 
 	}
 	left := new(big.Rat).Sub(one, sum)
 	if new(big.Rat).Abs(left).Cmp(rounding) > 0 {
-		return nil, fmt.Errorf("the shares of %q sum to %v; want 1", in.costName(cost), enclosure.Nearest(sum))
+		refuse("the shares of %q sum to %v; want 1", in.costName(cost), enclosure.Nearest(sum))
 	}
 	for k := range r {
 		switch {
@@ -211,5 +199,5 @@ func (in *instance) mixture(cost int, shares []float64, idle bool) ([]*big.Rat, 
 			left = new(big.Rat).Sub(left, room[k])
 		}
 	}
-	return r, nil
+	return r
 }

@@ -1,9 +1,6 @@
 package certify
 
 import (
-	"errors"
-	"fmt"
-
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
@@ -46,40 +43,37 @@ type box struct {
 const mostRanges = 1 << 23
 
 // tree replays a proof by boxes.
-func (p *replay) tree(nodes []proof.Node) error {
+func (p *replay) tree(nodes []proof.Node) {
 	root := p.root()
 	stack := []box{{g: root}}
 	deepest := max(64, mostRanges/root.size())
-	for k := range nodes {
-		if !p.more() {
-			return ErrLeft
-		}
+	k, j := 0, -1
+	defer within(func() string { return spot(k, j) })
+	for k = range nodes {
+		onwards(true, p.more)
 		if len(stack) == 0 {
-			return fault(k, -1, "every policy is covered before this box; it belongs to no split")
+			refuse("every policy is covered before this box; it belongs to no split")
 		}
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		p.depth = max(p.depth, b.depth)
-		for j := range nodes[k].Steps {
+		for j = range nodes[k].Steps {
 			if b.empty { // it, or one that it lies in
 				break
 			}
-			if !p.going(p.labour(&nodes[k].Steps[j])) {
-				return ErrLeft
-			}
-			if err := p.step(&b, &nodes[k].Steps[j]); err != nil {
-				return fault(k, j, "%w", err)
-			}
+			p.going(p.labour(&nodes[k].Steps[j]))
+			p.step(&b, &nodes[k].Steps[j])
 		}
+		j = -1
 		i, at := nodes[k].Pair, nodes[k].At
 		switch {
 		case i == -1 && !b.empty:
-			return fault(k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split")
+			refuse("its steps do not show that it holds no policy of the kind excluded, and it is not split")
 		case i == -1:
 		case len(stack) >= deepest:
-			return fault(k, -1, "it is split, and %d boxes are kept already", len(stack))
+			refuse("it is split, and %d boxes are kept already", len(stack))
 		case i < -1 || i >= p.Pairs() || !enclosure.Point(at).AtMost(one) || !zero.AtMost(enclosure.Point(at)):
-			return fault(k, -1, "it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.Pairs())
+			refuse("it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.Pairs())
 		default:
 			low, high := box{g: b.g.clone(), depth: b.depth + 1, empty: b.empty}, box{g: b.g, depth: b.depth + 1, empty: b.empty}
 			low.empty = !narrow(&low.g.policy[i], enclosure.Of(0, at)) || low.empty
@@ -88,9 +82,9 @@ func (p *replay) tree(nodes []proof.Node) error {
 		}
 	}
 	if n := len(stack); n > 0 {
-		return fault(len(nodes), -1, "the tree ends with %d boxes of policies left over", n)
+		k = len(nodes)
+		refuse("the tree ends with %d boxes of policies left over", n)
 	}
-	return nil
 }
 
 // labour is about how many numbers a step works on: that of a few bytes is no more than
@@ -108,7 +102,7 @@ func (x *relaxation) labour(s *proof.Step) int {
 }
 
 // step does one step of a box.
-func (p *replay) step(b *box, s *proof.Step) (err error) {
+func (p *replay) step(b *box, s *proof.Step) {
 	switch {
 	case s.Kind == proof.Open:
 		if b.frame == nil {
@@ -116,24 +110,23 @@ func (p *replay) step(b *box, s *proof.Step) (err error) {
 		} else {
 			b.frame.copy(b.g)
 		}
-		return nil
+		return
 	case s.Kind == proof.Close:
 		b.empty = p.close(b.g)
-		return nil
+		return
 	case s.Kind != proof.Refresh && s.Kind != proof.Bound:
-		return fmt.Errorf("there is no step of kind %d", s.Kind)
+		refuse("there is no step of kind %d", s.Kind)
 	case b.frame == nil:
-		return errors.New("it uses ranges before it has opened")
+		refuse("it uses ranges before it has opened")
 	case s.Kind == proof.Bound:
-		b.empty, err = p.bounding(b, s)
-		return err
+		b.empty = p.bounding(b, s)
+		return
 	}
 	if s.M < 0 || s.M >= p.kernels || s.M2 < 0 || s.M2 >= p.kernels || s.Index < 0 || s.Index >= p.S {
-		return fmt.Errorf("there is no ratio of kernels %d and %d in state %d", s.M, s.M2, s.Index)
+		refuse("there is no ratio of kernels %d and %d in state %d", s.M, s.M2, s.Index)
 	}
 	k := p.at(s.M, s.M2, s.Index)
 	b.frame.ratio[k] = b.g.ratio[k]
-	return nil
 }
 
 // bounding recomputes a bound w <= f from the multipliers and draws its
@@ -150,23 +143,18 @@ func (p *replay) step(b *box, s *proof.Step) (err error) {
 // the step's Value is looser than what follows here it is taken instead, so
 // that the ranges are those that later multipliers were found for. A Value that
 // is tighter by more than rounding may explain is refused.
-func (p *replay) bounding(b *box, s *proof.Step) (empty bool, err error) {
+func (p *replay) bounding(b *box, s *proof.Step) (empty bool) {
 	x := p.relaxation
 	if len(s.Rows) != len(s.Y) {
-		return false, fmt.Errorf("%d rows have %d multipliers", len(s.Rows), len(s.Y))
+		refuse("%d rows have %d multipliers", len(s.Rows), len(s.Y))
 	}
 	if !enclosure.Point(s.Rho).Finite() {
-		return false, fmt.Errorf("the factor ρ is %v", s.Rho)
+		refuse("the factor ρ is %v", s.Rho)
 	}
 	x.rest.Reset(x.kernels+1, x.Pairs())
-	state, err := x.aim(s)
-	if err != nil {
-		return false, err
-	}
+	state := x.aim(s)
 	for k, r := range s.Rows {
-		if err := x.row(b.frame, r, s.Y[k]); err != nil {
-			return false, err
-		}
+		x.row(b.frame, r, s.Y[k])
 	}
 	w := x.rest.Bound(x.box(b.frame))
 	p.bound++
@@ -175,7 +163,7 @@ func (p *replay) bounding(b *box, s *proof.Step) (empty bool, err error) {
 
 // aim puts the function f of the step's target into the accumulator
 // and returns the state that it is about.
-func (x *relaxation) aim(s *proof.Step) (state int, err error) {
+func (x *relaxation) aim(s *proof.Step) (state int) {
 	state = s.Index
 	ofPair := s.Target == proof.PolicyLow || s.Target == proof.PolicyHigh
 	if s.Target != proof.Empty {
@@ -184,16 +172,16 @@ func (x *relaxation) aim(s *proof.Step) (state int, err error) {
 			size = x.Pairs()
 		}
 		if s.Index < 0 || s.Index >= size {
-			return 0, fmt.Errorf("the index of a target is %d; want one below %d", s.Index, size)
+			refuse("the index of a target is %d; want one below %d", s.Index, size)
 		}
 		if ofPair {
 			state = x.State[s.Index]
 		}
 		if s.Of < 0 || s.Of >= x.kernels {
-			return 0, fmt.Errorf("the target is about kernel %d of %d", s.Of, x.kernels)
+			refuse("the target is about kernel %d of %d", s.Of, x.kernels)
 		}
 		if s.Target == proof.RatioHigh && (s.To < 0 || s.To >= x.kernels || s.To == s.Of) {
-			return 0, fmt.Errorf("the target is about kernels %d and %d, which are not two of %d", s.Of, s.To, x.kernels)
+			refuse("the target is about kernels %d and %d, which are not two of %d", s.Of, s.To, x.kernels)
 		}
 	}
 	occupancy := func(m int, t float64) {
@@ -217,15 +205,15 @@ func (x *relaxation) aim(s *proof.Step) (state int, err error) {
 		occupancy(s.Of, -1)
 		occupancy(s.To, s.Rho)
 	default:
-		return 0, fmt.Errorf("there is no target %d", s.Target)
+		refuse("there is no target %d", s.Target)
 	}
-	return state, nil
+	return state
 }
 
 // conclude draws the consequence of f being in w, of which the lower end is known.
-func (x *relaxation) conclude(g *ranges, s *proof.Step, state int, w interval) (empty bool, err error) {
+func (x *relaxation) conclude(g *ranges, s *proof.Step, state int, w interval) (empty bool) {
 	if s.Target == proof.Empty {
-		return w.Sign() > 0, nil
+		return w.Sign() > 0
 	}
 	k := s.Of*x.S + state
 	rho, down := enclosure.Point(s.Rho), w.Neg().Max(zero) // from 0 to what w is below it
@@ -242,15 +230,12 @@ func (x *relaxation) conclude(g *ranges, s *proof.Step, state int, w interval) (
 	case proof.RatioHigh:
 		proved, end = rho.Add(down.Div(lowest(g.occupancy[s.To*x.S+state]))), nil
 	}
-	by, err := agreed(proved, lower, s.Value)
-	switch {
-	case err != nil:
-		return false, err
-	case end == nil:
+	by := agreed(proved, lower, s.Value)
+	if end == nil {
 		lessen(&g.ratio[x.at(s.Of, s.To, state)], by)
-		return false, nil
+		return false
 	}
-	return !narrow(end, by), nil
+	return !narrow(end, by)
 }
 
 // lowest is the lower end of a range.
@@ -262,7 +247,7 @@ var agreement = enclosure.Point(1e-6)
 
 // agreed is the range, with a lower or an upper end, that is the looser one of what is proved and
 // what is claimed.
-func agreed(proved interval, lower bool, claimed float64) (interval, error) {
+func agreed(proved interval, lower bool, claimed float64) interval {
 	end, value, line := enclosure.Point(proved.Hi()), enclosure.Point(claimed), enclosure.Line()
 	if lower {
 		end = lowest(proved)
@@ -270,13 +255,13 @@ func agreed(proved interval, lower bool, claimed float64) (interval, error) {
 	room := agreement.Mul(end.Abs().Max(value.Abs()))
 	switch {
 	case lower && !value.AtMost(end.Add(room)):
-		return line, fmt.Errorf("its multipliers prove a lower end of %v; it claims %v", proved.Lo(), claimed)
+		refuse("its multipliers prove a lower end of %v; it claims %v", proved.Lo(), claimed)
 	case !lower && !end.Sub(room).AtMost(value):
-		return line, fmt.Errorf("its multipliers prove an upper end of %v; it claims %v", proved.Hi(), claimed)
+		refuse("its multipliers prove an upper end of %v; it claims %v", proved.Hi(), claimed)
 	case lower:
-		return end.Min(value).Upto(line), nil
+		return end.Min(value).Upto(line)
 	}
-	return line.Upto(end.Max(value)), nil
+	return line.Upto(end.Max(value))
 }
 
 // close draws the simple consequences of the ranges, once, in this order; it

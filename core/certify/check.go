@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -73,25 +72,17 @@ func NewChecker(p *model.Problem) *Checker { return &Checker{p: p.Unrolled()} }
 
 // instance is what to check a certificate with: of a large model the image,
 // but for proofs by boxes and multipliers, and for those by rays of any model.
-func (k *Checker) instance(c *proof.Claim, more func() bool) (*instance, error) {
+func (k *Checker) instance(c *proof.Claim, more func() bool) *instance {
 	if c != nil && c.Rays != nil || k.p.Layout.S > exactStates && (c == nil || c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
 		if k.wide == nil {
-			x, err := newImage(k.p)
-			if err != nil {
-				return nil, err
-			}
-			k.wide = x.instance
+			k.wide = newImage(k.p).instance
 		}
-		return k.wide, nil
+		return k.wide
 	}
 	if k.in == nil {
-		in, err := newInstance(k.p, more)
-		if err != nil {
-			return nil, err
-		}
-		k.in = in
+		k.in = newInstance(k.p, more)
 	}
-	return k.in, nil
+	return k.in
 }
 
 // Check checks a certificate and a policy of a problem, by itself: nothing of
@@ -110,34 +101,31 @@ func (k *Checker) Check(cert *proof.Claim, policy []float64, more func() bool) R
 		r.Left = r.Left || !more()
 		return !r.Left
 	}
-	in, err := k.instance(cert, watched)
-	if err != nil {
-		r.say("The problem cannot be read as exact numbers: %v.", err)
-		return r
+	read := func(c *proof.Claim) (in *instance) {
+		if why := caught(func() { in = k.instance(c, watched) }); why != nil {
+			r.say("The problem cannot be read as exact numbers: %v.", why)
+		}
+		return in
 	}
-	if cert == nil && policy == nil {
+	in := read(cert)
+	switch {
+	case in == nil:
+		return r
+	case cert == nil && policy == nil:
 		r.say("There is nothing to check: no certificate and no policy.")
 		return r
 	}
-	r.OK = true
-	if cert != nil {
-		r.OK = r.proof(in, cert, k.seen, watched)
+	if r.OK = cert == nil || r.proof(in, cert, k.seen, watched); !r.OK || policy == nil {
+		return r
 	}
-	if r.OK && policy != nil {
-		guesses := k.guesses
-		if cert != nil && cert.Guesses != nil {
-			guesses = cert.Guesses
-		}
-		if (k.p.Layout.S > exactStates) != (in.wide != nil) {
-			in, err = k.instance(nil, watched)
-		}
-		if err != nil {
-			r.say("The problem cannot be read as exact numbers: %v.", err)
-			r.OK = false
-			return r
-		}
-		r.OK = r.policy(in, policy, cert, guesses, watched)
+	guesses := k.guesses
+	if cert != nil && cert.Guesses != nil {
+		guesses = cert.Guesses
 	}
+	if (k.p.Layout.S > exactStates) != (in.wide != nil) {
+		in = read(nil)
+	}
+	r.OK = in != nil && r.policy(in, policy, cert, guesses, watched)
 	return r
 }
 
@@ -162,15 +150,21 @@ func (r *Report) proof(in *instance, c *proof.Claim, known *seen, more func() bo
 		return false
 	}
 	r.say("The certificate is about this problem (content hash %.12s…).", c.Problem)
-	if err := in.statement(c); err != nil {
-		r.say("The certificate %v.", err)
-		return false
-	}
-	if given := c.Given(); given != 1 {
-		r.say("The certificate holds %s; want one.", plural(given, "proof", "proofs"))
-		return false
-	}
-	if !r.steps(in, c, known, more) {
+	why := caught(func() {
+		in.statement(c)
+		if given := c.Given(); given != 1 {
+			refuse("the certificate holds %s; want one", plural(given, "proof", "proofs"))
+		}
+		if !c.Shows() {
+			r.say("%s", r.multipliers(in, c, known, more))
+			return
+		}
+		bound, _, how := in.worth(c, more)
+		proves(c, bound)
+		r.say("%s", how)
+	})
+	if why != nil {
+		r.say("The proof does not hold: %v.", why)
 		return false
 	}
 	for n, x := range c.Allow {
@@ -211,44 +205,37 @@ func (r *Report) proof(in *instance, c *proof.Claim, known *seen, more func() bo
 // missed by: a claim about policies that may do more says nothing of those that meet it.
 const MostAllowed = 1e-6
 
-// statement says what is wrong with the form of a claim, if anything.
-func (in *instance) statement(c *proof.Claim) error {
+// statement checks the form of a claim.
+func (in *instance) statement(c *proof.Claim) {
 	if !c.Infeasible() && !enclosure.Point(c.Target).Finite() || !enclosure.Point(c.Relax).Finite() || enclosure.Point(c.Relax).Sign() < 0 {
-		return fmt.Errorf("claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0", c.Target, c.Relax)
+		refuse("it claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0", c.Target, c.Relax)
 	}
-	return in.fits(c)
+	in.fits(c)
 }
 
-// fits says what is wrong with a kind of proof for the problem, or with what is allowed, if anything.
-func (in *instance) fits(c *proof.Claim) error {
+// fits checks that a kind of proof is one for the problem, and what is allowed.
+func (in *instance) fits(c *proof.Claim) {
 	switch {
 	case in.averaged() && c.Choices == nil:
-		return errors.New("is about the worst model of all, and a cost of the problem is averaged over the models")
+		refuse("it is about the worst model of all, and a cost of the problem is averaged over the models")
 	case in.total && c.Values == nil && c.Choices == nil:
-		return errors.New("holds no proof by values or choices, and at discount 1 it takes one")
-	}
-	return in.allowance(c)
-}
-
-// allowance says what is wrong with what a claim allows, if anything.
-func (in *instance) allowance(c *proof.Claim) error {
-	if len(c.Allow) > len(in.costs)-1 {
-		return fmt.Errorf("allows %d limits to be missed; there are %d", len(c.Allow), len(in.costs)-1)
+		refuse("it holds no proof by values or choices, and at discount 1 it takes one")
+	case len(c.Allow) > len(in.costs)-1:
+		refuse("it allows %d limits to be missed; there are %d", len(c.Allow), len(in.costs)-1)
 	}
 	for n, x := range c.Allow {
 		allowed, most := enclosure.Point(x), enclosure.Point(MostAllowed).Mul(in.limitScale(n+1))
 		if !zero.AtMost(allowed) || most.Less(allowed) {
-			return fmt.Errorf("allows %q to be missed by %v; want a number from 0 to %v, a share of %v of what limits are judged next to", in.costName(n+1), x, most.Hi(), MostAllowed)
+			refuse("it allows %q to be missed by %v; want a number from 0 to %v, a share of %v of what limits are judged next to", in.costName(n+1), x, most.Hi(), MostAllowed)
 		}
 	}
-	return nil
 }
 
 // limitScale is the size next to which a violation of limit n is judged: the width of
 // the range of its returns, or if that is less the limit, or the least cost of a step that
 // is not 0. Where all costs of a step are the same, the limit or that return.
 func (in *instance) limitScale(n int) interval {
-	all, least, _ := in.extent(&in.p.Constraints[n-1].Cost, true) // which was read before
+	all, least := in.extent(&in.p.Constraints[n-1].Cost, true) // which was read before
 	h, size := enclosure.Around(in.horizon), enclosure.Around(in.b[n]).Abs()
 	if in.total {
 		return size.Max(least)
@@ -272,10 +259,10 @@ func (in *instance) oneUnit() bool {
 // worth is what a proof that shows by itself how much it proves does prove: w J_0 + Σ λ_n (J_n - b_n) is at least the bound for
 // every policy, the limits b_n being those of the claim, and w 1, or 0 where the claim is that no policy meets them;
 // prices is Σ λ_n.
-func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
+func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string) {
 	switch {
 	case len(c.Kernels) > 0:
-		return nil, nil, "", errors.New("it brings models of its own, which such a proof does not use")
+		refuse("it brings models of its own, which such a proof does not use")
 	case c.Choices != nil:
 		return in.choices(c, more)
 	case c.Rays != nil:
@@ -284,99 +271,68 @@ func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.
 	return in.values(c, more)
 }
 
-// steps follows the proof itself.
-func (r *Report) steps(in *instance, c *proof.Claim, known *seen, more func() bool) bool {
-	how, err := "", error(nil)
-	if c.Shows() {
-		var bound *big.Rat
-		if bound, _, how, err = in.worth(c, more); err == nil {
-			err = proves(c, bound)
-		}
-	} else {
-		how, err = r.multipliers(in, c, known, more)
-	}
-	if err != nil {
-		r.say("The proof does not hold: %v.", err)
-		return false
-	}
-	r.say("%s", how)
-	return true
-}
-
 // multipliers follows a proof by multipliers of models: of boxes, or of boxes by tensors.
-func (r *Report) multipliers(in *instance, c *proof.Claim, known *seen, more func() bool) (how string, err error) {
-	kernels, penalties, err := in.certified(c.Kernels)
-	if err != nil {
-		return "", fmt.Errorf("its models cannot be used: %w", err)
-	}
+func (r *Report) multipliers(in *instance, c *proof.Claim, known *seen, more func() bool) (how string) {
+	kernels, penalties := in.certified(c.Kernels)
 	if len(kernels) > proof.MaxKernels || in.Pairs() > proof.MaxIndex || len(in.costs) > proof.MaxIndex {
-		return "", errors.New("the problem has more models, pairs or costs than a certificate can name")
+		refuse("the problem has more models, pairs or costs than a certificate can name")
 	}
 	if in.kernels == nil {
 		r.say("All %d models that the proof uses are in the uncertainty set.", len(kernels))
 	}
-	x, err := in.newRelaxation(kernels, penalties, c, more)
-	if err != nil {
-		return "", err
-	}
-	p := &replay{relaxation: x, pace: pace{more: more}}
+	p := &replay{relaxation: in.newRelaxation(kernels, penalties, c, more), pace: pace{more: more}}
 	if c.Tensor != nil {
-		_, err = p.tensor(in, kernels, c, known, false)
+		p.tensor(in, kernels, c, known, false).tree(c.Tensor.Nodes)
 	} else {
-		err = p.tree(c.Nodes)
+		p.tree(c.Nodes)
 	}
 	return fmt.Sprintf("The proof covers all policies by %s (at most %d splits deep), each shown to hold none of the kind excluded; %d inequalities were recomputed.",
-		plural((c.Boxes()+1)/2, "box", "boxes"), p.depth, p.bound), err
+		plural((c.Boxes()+1)/2, "box", "boxes"), p.depth, p.bound)
 }
 
 // certified reads the kernels of a certificate: those of a finite set, or
 // members of an infinite one with, for the regularised set, their penalties.
-func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [][]float64, err error) {
+func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [][]float64) {
 	if in.kernels != nil {
 		if len(list) > 0 {
-			return nil, nil, fmt.Errorf("the set is finite and the certificate brings models of its own")
+			refuse("the set is finite and the certificate brings models of its own")
 		}
-		return in.kernels, make([][]float64, len(in.kernels)), nil
+		return in.kernels, make([][]float64, len(in.kernels))
 	}
-	x, err := in.exactSet()
-	if err != nil {
-		return nil, nil, err
-	}
+	x := in.exactSet()
 	if len(list) == 0 {
-		return nil, nil, fmt.Errorf("the certificate brings none")
+		refuse("the certificate brings no models")
 	}
 	paying := 0 // pairs for which nature pays
 	if x.family == priced {
 		paying = in.Pairs()
 	}
-	for k := range list {
-		if len(list[k].Rows) != in.Pairs()*in.S {
-			return nil, nil, fmt.Errorf("model %d has %d numbers; want %d rows of %d", k, len(list[k].Rows), in.Pairs(), in.S)
-		}
+	k, i := 0, 0
+	defer within(func() string {
+		return fmt.Sprintf("model %d is not in the uncertainty set: the row of %s", k, in.pairName(i))
+	})
+	for k = range list {
 		penalty := list[k].Penalty
 		if penalty == nil && paying > 0 {
 			penalty = make([]float64, paying)
 		}
-		if len(penalty) != paying || paying == 0 && penalty != nil {
-			return nil, nil, fmt.Errorf("model %d has %d penalties; want %d", k, len(penalty), paying)
+		if i = 0; len(list[k].Rows) != in.Pairs()*in.S || len(penalty) != paying || paying == 0 && penalty != nil {
+			refuse("is not one of %d numbers and %d penalties; there are %d and %d for all", in.S, paying, len(list[k].Rows), len(penalty))
 		}
 		rows := make([]row, in.Pairs())
-		for i := range rows {
-			r, kl, err := x.member(i, list[k].Rows[i*in.S:(i+1)*in.S])
-			if err != nil {
-				return nil, nil, fmt.Errorf("model %d is not in the uncertainty set: the row of %s %w", k, in.pairName(i), err)
-			}
+		for i = range rows {
+			r, kl := x.member(i, list[k].Rows[i*in.S:(i+1)*in.S])
 			if rows[i] = r; paying == 0 {
 				continue
 			}
 			price := enclosure.Around(new(big.Rat).Mul(in.gamma, in.priceAt(i))) // of a unit of KL in units of cost
 			if need, paid := price.Mul(kl), enclosure.Point(penalty[i]); !paid.Finite() || !zero.AtMost(paid) || !need.AtMost(paid) {
-				return nil, nil, fmt.Errorf("model %d: the row of %s has a penalty of %v; nature pays up to %v", k, in.pairName(i), penalty[i], need.Hi())
+				refuse("has a penalty of %v; nature pays up to %v", penalty[i], need.Hi())
 			}
 		}
 		kernels, penalties = append(kernels, rows), append(penalties, penalty)
 	}
-	return kernels, penalties, nil
+	return kernels, penalties
 }
 
 // Evaluate proves the worst-case returns of a policy, by pair of the layout.
@@ -390,14 +346,10 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 //
 // It fails when the problem or the policy is not well formed, and for the
 // paper's evaluator of the regularised set, which is the return of no set.
-func Evaluate(p *model.Problem, policy []float64) (Evaluation, error) {
-	in, err := NewChecker(p).instance(nil, always)
-	if err != nil {
-		return Evaluation{}, fmt.Errorf("certify: %w", err)
+func Evaluate(p *model.Problem, policy []float64) (e Evaluation, err error) {
+	why := caught(func() { e = NewChecker(p).instance(nil, always).evaluate(policy, nil, always) })
+	if why != nil {
+		why = fmt.Errorf("certify: %w", why)
 	}
-	e, err := in.evaluate(policy, nil, always)
-	if err != nil {
-		return Evaluation{}, fmt.Errorf("certify: %w", err)
-	}
-	return e, nil
+	return e, why
 }

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -61,15 +60,13 @@ type treeOf struct {
 }
 
 // choices is what a tree proves, see worth: of the limits, Σ λ_n (ρ_n - b_n) at each leaf over Σ λ_n.
-func (in *instance) choices(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
-	t, err := in.walk(c, more)
+func (in *instance) choices(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string) {
+	t := in.walk(c, more)
 	switch {
-	case err != nil:
-		return nil, nil, "", err
 	case c.Infeasible() != (t.bound == nil):
-		return nil, nil, "", errors.New("it is about the objective where its leaves are about the limits alone, or the other way round")
+		refuse("it is about the objective where its leaves are about the limits alone, or the other way round")
 	case t.bound == nil && t.worst == nil:
-		return nil, nil, "", errors.New("its leaves say only that no policy surely ends, and nothing of a limit or the objective")
+		refuse("its leaves say only that no policy surely ends, and nothing of a limit or the objective")
 	case t.bound == nil:
 		t.bound = t.worst
 	}
@@ -84,74 +81,64 @@ func (in *instance) choices(c *proof.Claim, more func() bool) (bound, prices *bi
 	if t.box != nil {
 		how = fmt.Sprintf("Prices at %s of policies prove the claim for every policy: the determinants at %s each, rounded outwards.", plural(t.leaves, "box", "boxes"), plural(t.box.corners, "corner", "corners"))
 	}
-	return t.bound, big.NewRat(1, 1), how, nil
+	return t.bound, big.NewRat(1, 1), how
 }
 
 // walk judges every leaf of the proof.
-func (in *instance) walk(c *proof.Claim, more func() bool) (*treeOf, error) {
+func (in *instance) walk(c *proof.Claim, more func() bool) *treeOf {
 	tree := c.Choices
 	switch {
 	case in.total && in.wide != nil:
-		return nil, fmt.Errorf("it is about episodes of more than %d states", exactStates)
+		refuse("it is about episodes of more than %d states", exactStates)
 	case tree.Deterministic && !in.p.Deterministic:
-		return nil, errors.New("it is about policies of one action in each state alone, and the problem allows others")
+		refuse("it is about policies of one action in each state alone, and the problem allows others")
 	}
 	t := &treeOf{in: in, c: c, closed: make([]bool, in.Pairs())}
 	if !enclosure.Usable(tree.Discount) || !enclosure.Usable(tree.Under) {
-		return nil, errors.New("its discount, or the objective under which it speaks, is no finite number")
+		refuse("its discount, or the objective under which it speaks, is no finite number")
 	}
 	if !tree.Deterministic && len(tree.Nodes) > 0 && (tree.Nodes[0].Between != nil || tree.Nodes[0].Leaf() && tree.Nodes[0].V == nil && tree.Nodes[0].Endless == 0) {
-		var err error
-		if t.box, err = in.newMixtures(tree.Discount, more); err != nil {
-			return nil, err
-		}
+		t.box = in.newMixtures(tree.Discount, more)
 	}
-	if err := t.node(more); err != nil {
-		return nil, err
-	}
+	t.node(more)
 	if t.at != len(tree.Nodes) {
-		return nil, fmt.Errorf("%d nodes follow the end of the tree", len(tree.Nodes)-t.at)
+		refuse("%d nodes follow the end of the tree", len(tree.Nodes)-t.at)
 	}
-	return t, nil
+	return t
 }
 
 // node judges the next node and those below it.
-func (t *treeOf) node(more func() bool) error {
+func (t *treeOf) node(more func() bool) {
 	if t.at == len(t.c.Choices.Nodes) {
-		return errors.New("the tree is cut off")
+		refuse("the tree is cut off")
 	}
 	if t.depth++; t.depth > mostDeep {
-		return fmt.Errorf("more than %d of its nodes are in one another", mostDeep)
+		refuse("more than %d of its nodes are in one another", mostDeep)
 	}
 	defer func() { t.depth-- }()
 	n := &t.c.Choices.Nodes[t.at]
 	place := t.at
 	t.at++
 	if n.Leaf() {
-		t.leaves++
-		if err := t.leaf(n, more); err != nil {
-			if errors.Is(err, ErrLeft) {
-				return err
-			}
-			return fmt.Errorf("leaf %d: %w", t.leaves, err)
-		}
-		return nil
+		t.leaf(n, more)
+		return
 	}
 	if n.Between != nil {
-		return t.between(n, place, more)
+		t.between(n, place, more)
+		return
 	}
 	if !t.c.Choices.Deterministic {
-		return errors.New("it splits actions, which leaves out the policies that mix them, and does not say that it is about others alone")
+		refuse("it splits actions, which leaves out the policies that mix them, and does not say that it is about others alone")
 	}
 	if len(n.Keep) == 0 || n.Keep[0] < 0 || n.Keep[0] >= t.in.Pairs() {
-		return fmt.Errorf("node %d keeps nothing", place)
+		refuse("node %d keeps nothing", place)
 	}
 	s := t.in.State[n.Keep[0]]
 	from, to := t.in.Off[s], t.in.Off[s+1]
 	kept := make([]bool, to-from)
 	for _, i := range n.Keep {
 		if i < from || i >= to || kept[i-from] || t.closed[i] {
-			return fmt.Errorf("node %d keeps pair %d, which is not left of one state with the others", place, i)
+			refuse("node %d keeps pair %d, which is not left of one state with the others", place, i)
 		}
 		kept[i-from] = true
 	}
@@ -165,56 +152,48 @@ func (t *treeOf) node(more func() bool) error {
 			}
 		}
 		if !first && others == 0 {
-			return fmt.Errorf("node %d leaves nothing to its second child", place)
+			refuse("node %d leaves nothing to its second child", place)
 		}
-		if err := t.node(more); err != nil {
-			return err
-		}
+		t.node(more)
 	}
-	return nil
 }
 
 // between judges a node that splits a box of policies, and those below it.
-func (t *treeOf) between(n *proof.Choice, place int, more func() bool) error {
+func (t *treeOf) between(n *proof.Choice, place int, more func() bool) {
 	in := t.in
 	switch {
 	case t.box == nil:
-		return fmt.Errorf("node %d splits a box of policies in a tree of actions", place)
+		refuse("node %d splits a box of policies in a tree of actions", place)
 	case len(n.Between) != 2 || n.Between[0] < 0 || n.Between[0] >= in.Pairs() || n.Between[1] < 0 || n.Between[1] >= in.Pairs() ||
 		n.Between[0] == n.Between[1] || in.State[n.Between[0]] != in.State[n.Between[1]]:
-		return fmt.Errorf("node %d is not split between two points of one state", place)
+		refuse("node %d is not split between two points of one state", place)
 	}
 	for side := range n.Between {
-		if err := t.box.move(n.Between[side], n.Between[1-side]); err != nil {
-			return err
-		}
-		if err := t.node(more); err != nil {
-			return err
-		}
+		t.box.move(n.Between[side], n.Between[1-side])
+		t.node(more)
 		t.box.back()
 	}
-	return nil
 }
 
 // leaf judges a leaf.
-func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
+func (t *treeOf) leaf(n *proof.Choice, more func() bool) {
+	t.leaves++
+	defer within(func() string { return fmt.Sprintf("leaf %d:", t.leaves) })
 	in, models := t.in, t.in.models()
 	if n.Endless != 0 {
-		return in.endless(n.Endless-1, t.closed)
+		in.endless(n.Endless-1, t.closed)
+		return
 	}
 	if t.box != nil && len(n.V)+len(n.Low) > 0 {
-		return errors.New("it has values, and is one of a box of policies")
+		refuse("it has values, and is one of a box of policies")
 	}
 	switch {
 	case t.box == nil && len(n.V) != models || len(n.Low) != 0 && len(n.Low) != models:
-		return fmt.Errorf("it has values of %d and %d models; there are %d", len(n.V), len(n.Low), models)
+		refuse("it has values of %d and %d models; there are %d", len(n.V), len(n.Low), models)
 	case len(n.Shares) > len(in.costs):
-		return fmt.Errorf("it has shares of %d costs; there are %d", len(n.Shares), len(in.costs))
+		refuse("it has shares of %d costs; there are %d", len(n.Shares), len(in.costs))
 	}
-	w, charge, prices, err := in.weighed(t.c, n.Prices, n.Limits)
-	if err != nil {
-		return err
-	}
+	w, charge, prices := in.weighed(t.c, n.Prices, n.Limits)
 	weights := make([][]*big.Rat, models) // by model and cost
 	bound := charge.Neg(charge)
 	for cost, price := range w {
@@ -222,10 +201,7 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 		if cost < len(n.Shares) {
 			shares = n.Shares[cost]
 		}
-		r, err := in.mixture(cost, shares, price.Sign() == 0)
-		if err != nil {
-			return err
-		}
+		r := in.mixture(cost, shares, price.Sign() == 0)
 		for k := range weights {
 			weights[k] = append(weights[k], new(big.Rat).Mul(price, r[k]))
 		}
@@ -234,13 +210,8 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 		}
 	}
 	if t.box != nil {
-		if !more() {
-			return ErrLeft
-		}
-		least, err := t.box.least(t.c, n, weights)
-		if err != nil {
-			return err
-		}
+		onwards(true, more)
+		least := t.box.least(t.c, n, weights)
 		bound.Add(bound, least)
 	}
 	if n.Alone != nil {
@@ -256,32 +227,28 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 		if len(n.Low) > 0 {
 			low = n.Low[k]
 		}
-		least, _, err := in.bounded(w, k, n.V[k], low, t.closed, more)
-		if err != nil {
-			return err
-		}
+		least, _ := in.bounded(w, k, n.V[k], low, t.closed, more)
 		bound.Add(bound, least)
 	}
 	if !n.Limits {
 		if t.bound == nil || bound.Cmp(t.bound) < 0 {
 			t.bound = bound
 		}
-		return nil
+		return
 	}
 	if bound.Sign() <= 0 {
-		return fmt.Errorf("its prices and values leave a weighted violation of %v; a leaf about the limits needs a positive one", enclosure.Nearest(bound))
+		refuse("its prices and values leave a weighted violation of %v; a leaf about the limits needs a positive one", enclosure.Nearest(bound))
 	}
 	if rate := bound.Quo(bound, prices); t.worst == nil || rate.Cmp(t.worst) < 0 {
 		t.worst = rate
 	}
-	return nil
 }
 
 // endless proves that no policy of the pairs that are left counts at discount 1: under a model of a finite set none of them
 // surely ends. Pairs that are closed lead nowhere, and so to no end.
-func (in *instance) endless(k int, closed []bool) error {
+func (in *instance) endless(k int, closed []bool) {
 	if !in.total || k < 0 || k >= len(in.kernels) {
-		return errors.New("it says that no such policy surely ends, which is nothing against them here")
+		refuse("it says that no such policy surely ends, which is nothing against them here")
 	}
 	to := make([][]int, in.Pairs())
 	for i := range to {
@@ -289,8 +256,7 @@ func (in *instance) endless(k int, closed []bool) error {
 			to[i], _ = in.kernels[k][i].positive(nil)
 		}
 	}
-	if _, sure := leads(in.starts(), in.surely(to)); !sure {
-		return nil
+	if _, sure := leads(in.starts(), in.surely(to)); sure {
+		refuse("some policy of the actions left surely ends under model %d", k+1)
 	}
-	return fmt.Errorf("some policy of the actions left surely ends under model %d", k+1)
 }

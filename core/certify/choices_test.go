@@ -105,18 +105,12 @@ func TestLeavesBoundEveryPolicyOfTheirPairs(t *testing.T) {
 			s := r.IntN(2)
 			closed[m.Off[s]+r.IntN(2)] = true
 		}
-		in, err := newInstance(p, always)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := newImage(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := newInstance(p, always)
+		x := newImage(p)
 		bound := [2]float64{}
 		for k, in := range []*instance{in, x.instance} {
 			tree := &treeOf{in: in, c: &proof.Claim{}, closed: slices.Clone(closed)}
-			err := tree.leaf(&n, always)
+			err := caught(func() { tree.leaf(&n, always) })
 			switch {
 			case err != nil && !n.Limits:
 				t.Fatalf("seed %d: %v", seed, err)

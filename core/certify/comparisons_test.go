@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -142,31 +143,17 @@ func ofNaN(info *types.Info, e ast.Expr) (value, compares bool) {
 	return false, false
 }
 
-// refuses reports whether statements end with an error that is made there.
+// refuses reports whether statements end with a refusal.
 func refuses(list []ast.Stmt) bool {
 	if len(list) == 0 {
 		return false
 	}
-	made := func(e ast.Expr) bool {
-		switch x := e.(type) {
-		case *ast.UnaryExpr:
-			return x.Op == token.AND // &row{...}
-		case *ast.CallExpr:
-			name := fmt.Sprint(x.Fun)
-			if s, ok := x.Fun.(*ast.SelectorExpr); ok {
-				name = s.Sel.Name
-			}
-			return name == "Errorf" || name == "New" || name == "wrong" || name == "Sprintf"
-		}
+	s, ok := list[len(list)-1].(*ast.ExprStmt)
+	if !ok {
 		return false
 	}
-	switch s := list[len(list)-1].(type) {
-	case *ast.ReturnStmt:
-		return len(s.Results) > 0 && made(s.Results[len(s.Results)-1])
-	case *ast.AssignStmt:
-		return len(s.Rhs) == 1 && fmt.Sprint(s.Lhs[0]) == "err" && made(s.Rhs[0])
-	}
-	return false
+	c, ok := s.X.(*ast.CallExpr)
+	return ok && slices.Contains([]string{"refuse", "goesOn", "panic"}, fmt.Sprint(c.Fun))
 }
 
 // Whatever the checker refuses for the size of a number it refuses when that is no number:

@@ -31,8 +31,8 @@ type corners struct {
 	scale  int          // every D and D J is multiplied by 2^scale
 	weight []int        // by pair: and by the powers of 2 of those that are taken; nil: all 0
 	stride []int        // by state: how far apart the corners of its pairs are
-	told   func(corner int, d interval, dj []interval) error
-	going  func(work int) bool // asked with about how many numbers were worked on since
+	told   func(corner int, d interval, dj []interval)
+	going  func(work int) // told with about how many numbers were worked on since
 
 	order []int        // states, in the order in which they are eliminated
 	from  []int        // by place in order: the first row of its pairs; then the last row
@@ -56,7 +56,7 @@ func strides(l *model.Layout, most int) (stride []int, count int) {
 }
 
 // visit tells D and D J by cost of each corner, in any order; what is told is good until the next.
-func (e *corners) visit() error {
+func (e *corners) visit() {
 	in := e.in
 	e.width = in.S + 1 + len(e.costs)
 	// What has fewest pairs comes first, so that what comes first changes least.
@@ -101,14 +101,15 @@ func (e *corners) visit() error {
 	for j, s := range in.mu.next {
 		e.level[0][at*e.width+place[s]] = enclosure.Around(in.mu.at(j))
 	}
-	return e.eliminate(0, enclosure.Power(e.scale), 0)
+	e.eliminate(0, enclosure.Power(e.scale), 0)
 }
 
 // eliminate goes on from the state at place k with each of its pairs, d being the product of the pivots before it.
-func (e *corners) eliminate(k int, d interval, corner int) error {
+func (e *corners) eliminate(k int, d interval, corner int) {
 	states, w := e.in.S, e.width
 	if k == states-1 {
-		return e.last(d, corner)
+		e.last(d, corner)
+		return
 	}
 	old, next, first := e.level[k], e.level[k+1], e.from[k+1]*w
 	for row := e.from[k]; row < e.from[k+1]; row++ {
@@ -120,17 +121,12 @@ func (e *corners) eliminate(k int, d interval, corner int) error {
 		for j, x := range own[k+1:] {
 			e.ratio[j] = x.Div(pivot)
 		}
-		if !e.going(len(old) - first) {
-			return ErrLeft
-		}
+		e.going(len(old) - first)
 		for at := first; at < len(old); at += w {
 			enclosure.Lead(next[at+k+1:at+w], old[at+k+1:at+w], old[at+k], e.ratio)
 		}
-		if err := e.eliminate(k+1, d.Mul(pivot), e.chosen(corner, k, row)); err != nil {
-			return err
-		}
+		e.eliminate(k+1, d.Mul(pivot), e.chosen(corner, k, row))
 	}
-	return nil
 }
 
 // chosen is the corner that a row of the pairs of the state at place k makes of one.
@@ -139,7 +135,7 @@ func (e *corners) chosen(corner, k, row int) int {
 }
 
 // last tells the corners of each pair of the last state, d being the product of the pivots before it.
-func (e *corners) last(d interval, corner int) error {
+func (e *corners) last(d interval, corner int) {
 	k, w := e.in.S-1, e.width
 	rows := e.level[k]
 	all := rows[e.from[k+1]*w:]
@@ -153,9 +149,6 @@ func (e *corners) last(d interval, corner int) error {
 			e.sums[n] = own[0].Mul(x)
 		}
 		enclosure.Lead(e.sums, e.sums, enters, own[1:])
-		if err := e.told(e.chosen(corner, k, row), d.Mul(own[0]), e.sums); err != nil {
-			return err
-		}
+		e.told(e.chosen(corner, k, row), d.Mul(own[0]), e.sums)
 	}
-	return nil
 }

@@ -1,7 +1,5 @@
 package certify
 
-import "fmt"
-
 // Proofs about whole episodes, discount 1 to the end states E. A policy counts when it ends
 // surely, from every state that it starts in, under every kernel of the set. Rows lead nowhere
 // from an end, so that its residual is c(s) - V(s).
@@ -24,12 +22,13 @@ import "fmt"
 // Pairs that may be taken are those from which P cannot lead to where no policy ends surely under P.
 // There is no horizon in it, and nothing makes up for a residual below 0, however small.
 
-// errEndless is why a policy does not count.
-type errEndless struct{ where string }
-
-func (e errEndless) Error() string {
-	return "it may go on for ever" + e.where + ": at discount 1 a policy counts only if it surely reaches an end, whatever nature does"
+// goesOn refuses a policy that does not count, or of which it cannot be told.
+func goesOn(how string, names ...any) {
+	refuse("it may go on for ever"+how+": at discount 1 a policy counts only if it surely reaches an end, whatever nature does", names...)
 }
+
+// slowly is how a policy may go on that is not known to get stuck anywhere.
+const slowly = ", or for some 10^13 steps and more"
 
 // ends reports whether the pair is of an end state of episodes.
 func (in *instance) ends(i int) bool { return in.total && in.p.Ends(in.State[i]) }
@@ -90,30 +89,28 @@ func (in *instance) surelyBut(to [][]int, vague []bool) []bool {
 	}
 }
 
-// upheld is an error where a pair that may be taken may have a residual below 0, which look tells of each that is not closed, and to
+// upheld refuses where a pair that may be taken may have a residual below 0, which look tells of each that is not closed, and to
 // what nature's row leads it; vague as for surelyBut.
-func (in *instance) upheld(closed []bool, look func(i int) (below bool, to []int, vague bool, err error)) (err error) {
+func (in *instance) upheld(closed []bool, look func(i int) (below bool, to []int, vague bool)) {
 	n := in.Pairs()
 	below, vague, to := make([]bool, n), make([]bool, n), make([][]int, n)
 	for i := range n {
 		if closed != nil && closed[i] {
 			continue
 		}
-		if below[i], to[i], vague[i], err = look(i); err != nil {
-			return err
-		}
+		below[i], to[i], vague[i] = look(i)
 	}
 	x, w, everywhere := in.surelyBut(to, vague), in.from(in.starts()...), false
 	for s := range w.states {
 		if !x[s] {
-			return fmt.Errorf("no policy surely ends from state %q", in.p.States[s])
+			refuse("no policy surely ends from state %q", in.p.States[s])
 		}
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
 			if _, all := leads(to[i], x); !all && !vague[i] || closed != nil && closed[i] {
 				continue
 			}
 			if below[i] {
-				return fmt.Errorf("the value of state %q is above what %s comes to, and at discount 1 nothing makes up for that", in.p.States[s], in.pairName(i))
+				refuse("the value of state %q is above what %s comes to, and at discount 1 nothing makes up for that", in.p.States[s], in.pairName(i))
 			}
 			if vague[i] && len(to[i]) == 0 && !everywhere {
 				everywhere = true // once: a state that was come to stays so
@@ -130,16 +127,13 @@ func (in *instance) upheld(closed []bool, look func(i int) (below bool, to []int
 			}
 		}
 	}
-	return nil
 }
 
 // upheld is that of values in fractions.
-func (o *operator) upheld(more func() bool) error {
-	return o.in.upheld(o.closed, func(i int) (bool, []int, bool, error) {
-		if !more() {
-			return false, nil, false, ErrLeft
-		}
-		q, to, err := o.below(i)
-		return err == nil && q.Over(o.zden).Rat().Sign() < 0, to, false, err
+func (o *operator) upheld(more func() bool) {
+	o.in.upheld(o.closed, func(i int) (bool, []int, bool) {
+		onwards(true, more)
+		q, to := o.below(i)
+		return q.Over(o.zden).Rat().Sign() < 0, to, false
 	})
 }

@@ -1,15 +1,13 @@
 package certify
 
 import (
-	"fmt"
-
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
 // ending fails where the policy may go on for ever under the kernel from a state that it may reach: where it
 // cannot reach an end any more.
-func (in *instance) ending(kernel *model.Kernel, pi []float64) error {
+func (in *instance) ending(kernel *model.Kernel, pi []float64) {
 	taken := func(i int) bool { return enclosure.Point(pi[i]) != zero }
 	back := make([][]int, in.S) // from where the policy comes to a state
 	reached, able := in.from(in.starts()...), in.from()
@@ -37,41 +35,29 @@ func (in *instance) ending(kernel *model.Kernel, pi []float64) error {
 	}
 	for i, s := range in.State {
 		if reached.seen[s] && !able.seen[s] && taken(i) {
-			return errEndless{fmt.Sprintf(" from state %q, by action %q", in.p.States[s], in.p.Actions[in.Act[i]])}
+			goesOn(" from state %q, by action %q", in.p.States[s], in.p.Actions[in.Act[i]])
 		}
 	}
-	return nil
 }
 
 // duration goes from 0 to the expected number of steps of the policy, ends counted, under the kernel or
 // any of the set; it fails where it is not proved that it surely ends.
-func (x *image) duration(kernel *model.Kernel, pi []float64, more func() bool) (interval, error) {
-	y, err := x.newSweep(kernel, make([]interval, len(x.costs)))
-	if err != nil {
-		return zero, err
-	}
+func (x *image) duration(kernel *model.Kernel, pi []float64, more func() bool) interval {
+	y := x.newSweep(kernel, make([]interval, len(x.costs)))
 	if kernel != nil {
-		if err := x.ending(kernel, pi); err != nil {
-			return zero, err
-		}
+		x.ending(kernel, pi)
 	}
 	y.clock = true
-	w, err := y.find(pi, nil, more)
-	if err != nil {
-		return zero, err
-	}
+	w := y.find(pi, nil, more)
 	for _, t := range w {
 		if !zero.AtMost(enclosure.Point(t)) {
-			return zero, errEndless{}
+			goesOn(slowly)
 		}
 	}
-	e, _, err := y.residuals(pi, w, more)
-	if err != nil {
-		return zero, err
-	}
+	e, _ := y.residuals(pi, w, more)
 	late := enclosure.Point(e.Hi()).Max(zero)
 	if !late.Less(enclosure.Point(.5)) {
-		return zero, errEndless{}
+		goesOn(slowly)
 	}
-	return y.startOf(w).Div(one.Sub(late)).Hull(zero), nil
+	return y.startOf(w).Div(one.Sub(late)).Hull(zero)
 }

@@ -16,18 +16,14 @@ func (y *sweep) stopped(i int) interval { return y.paid(i).Sub(enclosure.Point(y
 // upheld is that of values in intervals. It tells for how many pairs the nominal row did not suffice. Those that fail under the
 // nominal row may be avoided where no policy surely ends: of the others, whose rows are worse ones, it is taken that they may
 // lead anywhere and need not.
-func (y *sweep) upheld(v []float64, more func() bool) (searched int, err error) {
+func (y *sweep) upheld(v []float64, more func() bool) (searched int) {
 	y.begin(v)
-	err = y.instance.upheld(y.closed, func(i int) (below bool, to []int, vague bool, err error) {
-		if i%4096 == 0 && !more() {
-			return false, nil, false, ErrLeft
-		}
+	y.instance.upheld(y.closed, func(i int) (below bool, to []int, vague bool) {
+		onwards(i%4096 == 0, more)
 		if y.instance.ends(i) {
-			return !zero.AtMost(y.stopped(i)), nil, false, nil
+			return !zero.AtMost(y.stopped(i)), nil, false
 		}
-		if err := y.turn(i); err != nil {
-			return false, nil, false, err
-		}
+		y.turn(i)
 		c := y.flat(i)
 		if below = !zero.AtMost(y.residual(y.rows.nominal(), c)); below {
 			searched++
@@ -36,9 +32,9 @@ func (y *sweep) upheld(v []float64, more func() bool) (searched int, err error) 
 			vague = !below
 		}
 		to, vague = y.rows.leads(i, vague)
-		return below, to, vague, nil
+		return below, to, vague
 	})
-	return searched, err
+	return searched
 }
 
 // leads is to where the nominal row of pair i leads, or of a set of ranges a row between them that leads to all that it can: where

@@ -51,76 +51,50 @@ const exactWork = 100_000_000
 // left away; each takes about 1 µs.
 const exactEntries = 1_000_000
 
-func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() bool) (Evaluation, error) {
-	grid, err := in.onGrid(policy)
-	if err != nil {
-		return Evaluation{}, err
-	}
+func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() bool) Evaluation {
+	grid := in.onGrid(policy)
 	e := Evaluation{Policy: fromGrid(grid)}
-	by := func(residuals bool) func(k int) ([]span, error) {
-		return func(k int) ([]span, error) { return in.returns(grid, e.Policy, k, residuals, guesses, more) }
-	}
-	of := by(in.total && in.wide == nil)
+	fractions := in.total && in.wide == nil
+	of := func(k int) []span { return in.returns(grid, e.Policy, k, fractions, guesses, more) }
 	if e.Exact = !in.total && in.kernels != nil && in.cheap(grid); e.Exact {
-		of = func(k int) ([]span, error) { return in.exactly(grid, k), nil }
+		e.judge(in, in.underModels(func(k int) []span { return in.exactly(grid, k) }, more))
+		return e
 	}
-	ranges, err := in.underModels(of, more)
-	if err != nil {
-		return Evaluation{}, err
+	e.judge(in, in.underModels(of, more))
+	if in.wide == nil && !in.total && e.wantsDigits(in) && in.entries()*len(in.costs) <= exactEntries {
+		fractions = true
+		e.judge(in, in.underModels(of, more))
 	}
-	e.judge(in, ranges)
-	if in.wide == nil && !in.total && !e.Exact && e.wantsDigits(in) && in.entries()*len(in.costs) <= exactEntries {
-		if ranges, err = in.underModels(by(true), more); err != nil {
-			return Evaluation{}, err
-		}
-		e.judge(in, ranges)
-	}
-	return e, nil
+	return e
 }
 
 // returns are those under model k, or the worst-case ones, by cost: enclosed by residuals in fractions, or in intervals.
-func (in *instance) returns(grid []int64, pi []float64, k int, fractions bool, guesses [][]float64, more func() bool) (all []span, err error) {
-	x, err := in.image()
-	if err != nil {
-		return nil, err
-	}
+func (in *instance) returns(grid []int64, pi []float64, k int, fractions bool, guesses [][]float64, more func() bool) (all []span) {
+	x := in.image()
 	kernel, time, steps, often := in.kernel(k), x.h, in.horizon, more
 	if in.wide == nil {
 		often = seldom(more)
 	}
 	if in.total {
-		if time, err = x.duration(kernel, pi, often); err != nil {
-			return nil, err
-		}
+		time = x.duration(kernel, pi, often)
 		if steps = new(big.Rat).SetFloat64(time.Hi()); steps == nil {
-			return nil, errEndless{}
+			goesOn(slowly)
 		}
 	}
 	for n := range in.costs {
 		if fractions {
-			j, err := in.pinned(grid, n, k, steps, more)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, j)
+			all = append(all, in.pinned(grid, n, k, steps, more))
 			continue
 		}
-		y, err := x.alone(kernel, n)
-		if err != nil {
-			return nil, err
-		}
+		y := x.alone(kernel, n)
 		y.time = time
 		var v []float64
 		if g := k*len(in.costs) + n; g < len(guesses) && len(guesses[g]) == in.S && finiteAll(guesses[g]) {
 			v = guesses[g]
 		}
-		j, err := y.returns(pi, v, often)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, spanOf(j))
+		all = append(all, spanOf(y.returns(pi, v, often)))
 	}
-	return all, nil
+	return all
 }
 
 // wantsDigits reports whether it matters by how much a limit is missed, or digits of

@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"fmt"
-
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
@@ -30,49 +28,43 @@ type image struct {
 }
 
 // image is that of the problem: the instance's own, where it is an outline.
-func (in *instance) image() (*image, error) {
+func (in *instance) image() *image {
 	if in.wide != nil {
-		return in.wide, nil
+		return in.wide
 	}
 	if in.floats == nil {
-		x, err := newImage(in.p)
-		if err != nil {
-			return nil, err
-		}
+		x := newImage(in.p)
 		x.std, in.floats = in.standard(), x
 	}
-	return in.floats, nil
+	return in.floats
 }
 
 // newImage reads a problem that has passed model's validation.
-func newImage(p *model.Problem) (*image, error) {
-	in, err := outline(p)
-	if err != nil {
-		return nil, err
-	}
+func newImage(p *model.Problem) *image {
+	in := outline(p)
 	x := &image{instance: in, g: enclosure.Around(in.gamma), h: enclosure.Around(in.horizon), rest: enclosure.First(p.Initial)}
-	if x.mu, err = distributed(nil, p.Initial); err != nil {
-		return nil, fmt.Errorf("the initial distribution %w", err)
-	}
+	x.mu = distributed(func() string { return "the initial distribution" }, nil, p.Initial)
 	for _, g := range in.growth {
 		x.grown = append(x.grown, enclosure.Around(g))
 	}
 	in.wide = x
-	return x, x.readCosts()
+	x.readCosts()
+	return x
 }
 
 // distributed is a distribution, divided by its sum.
-func distributed(q []interval, prob []float64) ([]interval, error) {
+func distributed(what func() string, q []interval, prob []float64) []interval {
+	defer within(what)
 	for _, x := range prob {
 		if !enclosure.Share(x) {
-			return q, fmt.Errorf("has an entry of %v; want p >= 0", x)
+			refuse("has an entry of %v; want p >= 0", x)
 		}
 	}
 	q, sum := enclosure.Distribution(q, prob)
 	if !sum.Sub(one).Abs().AtMost(enclosure.Point(rowSlack)) {
-		return q, fmt.Errorf("sums to %v; want 1 within 1e-09", sum.Hi())
+		refuse("sums to %v; want 1 within 1e-09", sum.Hi())
 	}
-	return q, nil
+	return q
 }
 
 // costOf is cost n of pair i, 0 where it depends on the next state, and whether
@@ -105,13 +97,10 @@ func (x *image) turned(n int, c float64) interval {
 }
 
 // readCosts fails where a cost is no number, and finds the largest of each.
-func (x *image) readCosts() error {
+func (x *image) readCosts() {
 	for n := range x.costs {
 		c, k := x.p.Cost(n), &x.costs[n]
-		steps, _, err := x.extent(c, false)
-		if err != nil {
-			return err
-		}
+		steps, _ := x.extent(c, false)
 		if k.flip {
 			steps = steps.Neg()
 		}
@@ -127,12 +116,11 @@ func (x *image) readCosts() error {
 			}
 		}
 	}
-	return nil
 }
 
 // extent goes from the least to the largest number of a cost, exactly, with those of ends or without;
 // it is the line where there is none. least is the smallest size of one that is not 0, or 0.
-func (in *instance) extent(k *model.Cost, ends bool) (all, least interval, err error) {
+func (in *instance) extent(k *model.Cost, ends bool) (all, least interval) {
 	all = enclosure.Line()
 	for i, s := range in.State {
 		g, w, values := s*in.A+in.Act[i], 1, k.Values
@@ -141,7 +129,7 @@ func (in *instance) extent(k *model.Cost, ends bool) (all, least interval, err e
 		}
 		for _, c := range values[g*w : (g+1)*w] {
 			if !enclosure.Usable(c) {
-				return all, least, fmt.Errorf("a value of cost %q is %v", k.Name, c)
+				refuse("a value of cost %q is %v", k.Name, c)
 			}
 			if !ends && in.p.Ends(s) {
 				continue
@@ -157,7 +145,7 @@ func (in *instance) extent(k *model.Cost, ends bool) (all, least interval, err e
 			}
 		}
 	}
-	return all, least, nil
+	return all, least
 }
 
 // startOf encloses μ·v.

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -91,62 +90,45 @@ func small(x *big.Rat) bool { return enclosure.Around(x).Abs().AtMost(enclosure.
 // newInstance reads a problem that has passed model's validation; it fails
 // where the numbers are not those of such a problem, or with ErrLeft when more
 // says no.
-func newInstance(p *model.Problem, more func() bool) (*instance, error) {
+func newInstance(p *model.Problem, more func() bool) *instance {
 	l := p.Layout
-	in, err := outline(p)
-	if err != nil {
-		return nil, err
-	}
-	if in.mu, err = listed(p.Initial); err != nil {
-		return nil, fmt.Errorf("the initial distribution %w", err)
-	}
+	in := outline(p)
+	in.mu = listed("the initial distribution", p.Initial)
 	for n := range in.costs {
-		if err := in.readCost(n); err != nil {
-			return nil, err
-		}
+		in.readCost(n)
 	}
 	u := &p.Uncertainty
 	for _, k := range u.Kernels {
-		rows, err := in.rows(k, 0, more)
-		if err != nil {
-			return nil, fmt.Errorf("kernel %q: %w", k.Name, err)
-		}
-		in.kernels = append(in.kernels, rows)
+		in.kernels = append(in.kernels, in.rows(k, 0, more))
 	}
 	switch h := shapeOf(u.Kind); {
 	case h.family == alone:
 		if len(in.kernels) == 0 {
-			return nil, fmt.Errorf("the finite set has no kernel")
+			refuse("the finite set has no kernel")
 		}
-		return in, nil
+		return in
 	case h.ends:
-		if in.lower, err = in.rows(u.Lower, -1, more); err == nil {
-			if in.upper, err = in.rows(u.Upper, 1, more); err == nil {
-				err = in.checkEnds()
-			}
-		}
+		in.lower, in.upper = in.rows(u.Lower, -1, more), in.rows(u.Upper, 1, more)
+		in.checkEnds()
 	default:
-		in.nominal, err = in.rows(u.Nominal, 0, more)
-	}
-	if err != nil {
-		return nil, err
+		in.nominal = in.rows(u.Nominal, 0, more)
 	}
 	for i := range l.Pairs() {
 		if len(u.Radius) > 0 {
 			r := in.radiusOf(i)
 			if !enclosure.Share(r) {
-				return nil, fmt.Errorf("the radius of %s is %v; want 0 or a normal number > 0", in.pairName(i), r)
+				refuse("the radius of %s is %v; want 0 or a normal number > 0", in.pairName(i), r)
 			}
 			in.radius = append(in.radius, enclosure.Decimal(r))
 		}
 	}
 	if shapeOf(u.Kind).family == priced {
 		if !enclosure.Share(u.Temperature) || enclosure.Point(u.Temperature) == zero {
-			return nil, fmt.Errorf("the temperature is %v; want a positive number", u.Temperature)
+			refuse("the temperature is %v; want a positive number", u.Temperature)
 		}
 		in.temperature = enclosure.Decimal(u.Temperature)
 	}
-	return in, nil
+	return in
 }
 
 // radiusOf is the radius of pair i in the document, 0 in an end, which is outside the set.
@@ -162,27 +144,25 @@ func (in *instance) radiusOf(i int) float64 {
 }
 
 // certain fails for the paper's evaluator of the regularised set.
-func (in *instance) certain() error {
+func (in *instance) certain() {
 	if in.p.Uncertainty.Paper && shapeOf(in.p.Uncertainty.Kind).family == priced {
-		return errors.New(`the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator "soft"`)
+		refuse(`the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator "soft"`)
 	}
-	return nil
 }
 
 // covers fails where a kernel has not one row for each pair.
-func (in *instance) covers(k *model.Kernel) error {
+func (in *instance) covers(k *model.Kernel) {
 	if k == nil || len(k.Ptr) != in.Pairs()+1 {
-		return fmt.Errorf("the kernel does not have one row for each of the %d available pairs", in.Pairs())
+		refuse("the kernel does not have one row for each of the %d available pairs", in.Pairs())
 	}
-	return nil
 }
 
 // outline reads what does not grow with the model: discount, senses, scales,
 // thresholds and weights.
-func outline(p *model.Problem) (*instance, error) {
+func outline(p *model.Problem) *instance {
 	in := &instance{Layout: p.Layout, p: p}
 	if in.total = p.Total(); !enclosure.Share(p.Discount) || !in.total && p.Horizon == 0 && !enclosure.Point(p.Discount).Less(one) {
-		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
+		refuse("the discount is %v; want 0 <= discount < 1", p.Discount)
 	}
 	in.gamma = enclosure.Decimal(p.Discount)
 	in.grow()
@@ -193,7 +173,7 @@ func outline(p *model.Problem) (*instance, error) {
 	for n := range p.Constraints {
 		c := &p.Constraints[n]
 		if !enclosure.Usable(c.Bound) {
-			return nil, fmt.Errorf("the bound of cost %q is %v", c.Name, c.Bound)
+			refuse("the bound of cost %q is %v", c.Name, c.Bound)
 		}
 		k := cost{average: c.Average, flip: c.AtLeast}
 		b := k.decimal(c.Bound)
@@ -202,11 +182,12 @@ func outline(p *model.Problem) (*instance, error) {
 		}
 		in.costs, in.b = append(in.costs, k), append(in.b, b)
 	}
-	return in, in.readWeights()
+	in.readWeights()
+	return in
 }
 
 // readCost reads the numbers of cost n.
-func (in *instance) readCost(n int) error {
+func (in *instance) readCost(n int) {
 	c, k, w := in.p.Cost(n), &in.costs[n], 1
 	values := c.Values
 	if k.onward = c.Next != nil; k.onward {
@@ -216,7 +197,7 @@ func (in *instance) readCost(n int) error {
 		g := s*in.A + in.Act[i]
 		for _, x := range values[g*w : (g+1)*w] {
 			if !enclosure.Usable(x) {
-				return fmt.Errorf("a value of cost %q is %v", c.Name, x)
+				refuse("a value of cost %q is %v", c.Name, x)
 			}
 			v := k.decimal(x)
 			if in.p.Ends(s) {
@@ -227,7 +208,6 @@ func (in *instance) readCost(n int) error {
 			k.list = append(k.list, v)
 		}
 	}
-	return nil
 }
 
 // decimal is a number of the document as a cost, or a limit of one.
@@ -254,25 +234,22 @@ func (in *instance) perStep(n int, x float64) *big.Rat {
 func (in *instance) most(n int) *big.Rat { return new(big.Rat).Mul(in.costs[n].top, in.horizon) }
 
 // rows reads the rows of a kernel, or of one end of an interval, see distribution.
-func (in *instance) rows(k *model.Kernel, end int, more func() bool) ([]row, error) {
-	if err := in.covers(k); err != nil {
-		return nil, err
-	}
-	rows := make([]row, in.Pairs())
-	for i := range rows {
-		if i%8 == 0 && !more() {
-			return nil, ErrLeft
+func (in *instance) rows(k *model.Kernel, end int, more func() bool) []row {
+	in.covers(k)
+	rows, i := make([]row, in.Pairs()), 0
+	defer within(func() string {
+		if k.Name == "" {
+			return "the row of " + in.pairName(i)
 		}
+		return fmt.Sprintf("kernel %q: the row of %s", k.Name, in.pairName(i))
+	})
+	for i = range rows {
+		onwards(i%8 == 0, more)
 		next, prob := k.Row(i)
-		err := normal(prob)
-		if err == nil {
-			rows[i], err = distribution(next, prob, end)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the row of %s %w", in.pairName(i), err)
-		}
+		normal(prob)
+		rows[i] = distribution(next, prob, end)
 	}
-	return rows, nil
+	return rows
 }
 
 func (in *instance) pairName(i int) string {
@@ -282,24 +259,23 @@ func (in *instance) pairName(i int) string {
 func (in *instance) costName(n int) string { return in.p.Cost(n).Name }
 
 // normal fails where a probability of the problem has lost digits, see faint.
-func normal(prob []float64) error {
+func normal(prob []float64) {
 	for _, x := range prob {
 		if enclosure.Faint(x) {
-			return fmt.Errorf("has an entry of %v, which is below the normal range", x)
+			refuse("has an entry of %v, which is below the normal range", x)
 		}
 	}
-	return nil
 }
 
 // plain reads nonnegative decimals over a common denominator. The float64
 // nearest to the shortest decimal of x is x.
-func plain(next []int, prob []float64) (row, error) {
+func plain(next []int, prob []float64) row {
 	r := row{next: next, num: make([]*big.Int, len(prob)), near: slices.Clone(prob)}
 	exponent := make([]int, len(prob))
 	least := 0
 	for j, x := range prob {
 		if !enclosure.Point(x).Finite() || enclosure.Point(x).Sign() < 0 {
-			return r, fmt.Errorf("has an entry of %v; want p >= 0", x)
+			refuse("has an entry of %v; want p >= 0", x)
 		}
 		var m int64
 		m, exponent[j] = enclosure.Digits(x)
@@ -312,70 +288,66 @@ func plain(next []int, prob []float64) (row, error) {
 		}
 	}
 	r.den = enclosure.Pow10(-least)
-	return r, nil
+	return r
 }
 
 // distribution is plain, divided by its sum; or of the ends of ranges, which sum to at least 1 (1) or at most (-1), and
 // where they do not the first largest takes the difference.
-func distribution(next []int, prob []float64, end int) (row, error) {
-	r, err := plain(next, prob)
+func distribution(next []int, prob []float64, end int) row {
+	r := plain(next, prob)
 	switch {
-	case err != nil:
-		return r, err
 	case len(prob) == 0 && end < 0: // every distribution is above these
-		return r, nil
+		return r
 	case len(prob) == 0:
-		return r, errors.New("is empty; want probabilities that sum to 1")
+		refuse("is empty; want probabilities that sum to 1")
 	}
 	miss := new(big.Int).Set(r.den)
 	for _, x := range r.num {
 		miss.Sub(miss, x)
 	}
 	if miss.Sign() == 0 || end != 0 && miss.Sign() != end {
-		return r, nil
+		return r
 	}
 	sum := new(big.Int).Sub(r.den, miss)
 	if !small(new(big.Rat).SetFrac(miss, r.den)) {
-		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", enclosure.Ratio(sum, r.den))
+		refuse("sums to %v; want 1 within 1e-09", enclosure.Ratio(sum, r.den))
 	}
 	if end == 0 {
 		r.den = sum
 		for j := range r.num {
 			r.near[j] = enclosure.Nearest(r.at(j))
 		}
-		return r, nil
+		return r
 	}
 	k := enclosure.First(prob)
 	r.num[k] = new(big.Int).Add(r.num[k], miss)
 	if r.num[k].Sign() < 0 {
-		return r, errors.New("has no entry large enough to sum to 1")
+		refuse("has no entry large enough to sum to 1")
 	}
 	r.near[k] = enclosure.Nearest(r.at(k))
-	return r, nil
+	return r
 }
 
 // listed is a distribution of the document over all of something.
-func listed(prob []float64) (row, error) {
+func listed(what string, prob []float64) row {
+	defer within(func() string { return what })
 	all := make([]int, len(prob))
 	for k := range all {
 		all[k] = k
 	}
-	if err := normal(prob); err != nil {
-		return row{}, err
-	}
+	normal(prob)
 	return distribution(all, prob, 0)
 }
 
 // checkEnds fails where a lower end is above its upper end.
-func (in *instance) checkEnds() error {
+func (in *instance) checkEnds() {
 	for i := range in.lower {
 		for j, s := range in.lower[i].next {
 			if l, h := in.lower[i].at(j), in.upper[i].find(s); l.Cmp(h) > 0 {
-				return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", in.pairName(i), enclosure.Nearest(l), in.p.States[s], enclosure.Nearest(h))
+				refuse("%s: the lower end %v of successor %q is above the upper end %v", in.pairName(i), enclosure.Nearest(l), in.p.States[s], enclosure.Nearest(h))
 			}
 		}
 	}
-	return nil
 }
 
 // at is entry j as a fraction.

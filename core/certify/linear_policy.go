@@ -1,15 +1,13 @@
 package certify
 
 import (
-	"fmt"
-
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/model"
 )
 
 // alone is a sweep of one cost.
-func (x *image) alone(kernel *model.Kernel, n int) (*sweep, error) {
+func (x *image) alone(kernel *model.Kernel, n int) *sweep {
 	w := make([]interval, len(x.costs))
 	w[n] = one
 	return x.newSweep(kernel, w)
@@ -26,27 +24,18 @@ var sharp = enclosure.Point(1e-11)
 // as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
 // from below, weak duals of nature's problem from above (rowset). V need only be near: it is v, or
 // where the residual of that is poor, or v is missing, found here.
-func (y *sweep) returns(pi, v []float64, more func() bool) (interval, error) {
+func (y *sweep) returns(pi, v []float64, more func() bool) interval {
 	best := enclosure.Line()
 	if v != nil {
-		e, size, err := y.residuals(pi, v, more)
-		if err != nil {
-			return zero, err
-		}
+		e, size := y.residuals(pi, v, more)
 		best = y.around(v, e)
 		if e.Width().AtMost(size.Mul(sharp)) {
-			return best, nil
+			return best
 		}
 	}
-	v, err := y.find(pi, v, more)
-	if err != nil {
-		return zero, err
-	}
-	e, _, err := y.residuals(pi, v, more)
-	if err != nil {
-		return zero, err
-	}
-	return best.Meet(y.around(v, e)), nil
+	v = y.find(pi, v, more)
+	e, _ := y.residuals(pi, v, more)
+	return best.Meet(y.around(v, e))
 }
 
 // around is the range of returns that a residual leaves. An end takes no part in T(V + x): its values
@@ -60,13 +49,11 @@ func (y *sweep) around(v []float64, e interval) interval {
 
 // residuals encloses T^π v - v over the states: its lower end by rows of the set,
 // its upper end by weak duals. size is that of the numbers in it.
-func (y *sweep) residuals(pi, v []float64, more func() bool) (e, size interval, err error) {
+func (y *sweep) residuals(pi, v []float64, more func() bool) (e, size interval) {
 	y.begin(v)
 	first := true
 	for s, reached := range y.reach(pi) {
-		if s%1024 == 0 && !more() {
-			return zero, zero, ErrLeft
-		}
+		onwards(s%1024 == 0, more)
 		if !reached {
 			continue
 		}
@@ -80,9 +67,7 @@ func (y *sweep) residuals(pi, v []float64, more func() bool) (e, size interval, 
 				all = all.Add(share.Mul(y.stopped(i)))
 				continue
 			}
-			if err := y.turn(i); err != nil {
-				return zero, zero, err
-			}
+			y.turn(i)
 			y.ask()
 			c := y.flat(i)
 			high := y.residual(y.rows.above(v), c) // below moves the guess
@@ -97,7 +82,7 @@ func (y *sweep) residuals(pi, v []float64, more func() bool) (e, size interval, 
 			e = e.Hull(all)
 		}
 	}
-	return e, size, nil
+	return e, size
 }
 
 // reach marks the states that the policy may come to, whatever nature does: the
@@ -122,39 +107,31 @@ func (y *sweep) reach(pi []float64) []bool {
 
 // find looks for the values of the policy by turns: nature's rows at v, then v
 // as the solution of their linear system.
-func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
+func (y *sweep) find(pi, from []float64, more func() bool) []float64 {
 	v := make([]float64, y.S)
 	if from != nil {
 		copy(v, from)
 	}
 	sys := guess.NewSparse(y.S, more)
 	for range 60 {
-		if !more() {
-			return nil, ErrLeft
-		}
-		if err := y.load(sys, pi, v, more); err != nil {
-			return nil, err
-		}
+		onwards(true, more)
+		y.load(sys, pi, v, more)
 		again := sys.Improve(v, y.rows.family != alone)
-		if sys.Left {
-			return nil, ErrLeft
-		}
+		onwards(true, func() bool { return !sys.Left })
 		if !again {
 			break
 		}
 	}
-	return v, nil
+	return v
 }
 
 // load fills the system with nature's answers to v.
-func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error {
+func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) {
 	y.begin(v)
 	sys.Begin(y.g.Hi())
 	reached := y.reach(pi)
 	for s := range y.S {
-		if s%1024 == 1023 && !more() {
-			return ErrLeft
-		}
+		onwards(s%1024 == 1023, more)
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {
 			if enclosure.Point(pi[i]) == zero {
 				continue
@@ -163,13 +140,8 @@ func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error
 				sys.Take(pi[i], y.paid(i).Hi())
 				continue
 			}
-			if err := y.turn(i); err != nil {
-				return err
-			}
-			next, p, paid, err := y.answer()
-			if err != nil {
-				return err
-			}
+			y.turn(i)
+			next, p, paid := y.answer()
 			sys.Take(pi[i], y.flat(i).Hi())
 			for j, t := range next {
 				after := 0.
@@ -186,17 +158,16 @@ func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error
 		}
 		sys.Row(s)
 	}
-	return nil
 }
 
 // answer is nature's row for the open pair, and what it pays for it.
-func (y *sweep) answer() (next []int, p []float64, paid float64, err error) {
+func (y *sweep) answer() (next []int, p []float64, paid float64) {
 	r := y.rows
 	if r.family == alone {
-		return r.next, r.near, 0, nil
+		return r.next, r.near, 0
 	}
 	if paid = r.answer(y.pair, y.faced()); len(r.asked) == 0 {
-		return nil, nil, 0, fmt.Errorf("the row of %s is empty", y.pairName(y.pair))
+		refuse("the row of %s is empty", y.pairName(y.pair))
 	}
-	return r.asked, r.found, paid, nil
+	return r.asked, r.found, paid
 }

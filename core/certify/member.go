@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -18,13 +16,13 @@ type exactSet struct {
 }
 
 // exactSet reads the set of the problem; nil for a finite one.
-func (in *instance) exactSet() (*exactSet, error) {
+func (in *instance) exactSet() *exactSet {
 	u := &in.p.Uncertainty
 	x := &exactSet{in: in, shape: shapeOf(u.Kind)}
 	one := big.NewRat(1, 1)
 	for i := range in.Pairs() {
 		if x.family == mixture && in.radius[i].Cmp(one) > 0 {
-			return nil, fmt.Errorf("the radius of %s is %v; want a share between 0 and 1", in.pairName(i), enclosure.Nearest(in.radius[i]))
+			refuse("the radius of %s is %v; want a share between 0 and 1", in.pairName(i), enclosure.Nearest(in.radius[i]))
 		}
 		var sup []int
 		switch {
@@ -41,7 +39,8 @@ func (in *instance) exactSet() (*exactSet, error) {
 		}
 		x.support = append(x.support, sup)
 	}
-	return x, in.certain()
+	in.certain()
+	return x
 }
 
 // snap is how near to the nominal row a row is read as the nominal row.
@@ -53,7 +52,7 @@ var snap = enclosure.Point(1e-13)
 // back and what the row then misses goes to the first that have room. Distances
 // are computed outwards, so that a row at the edge of a ball may be refused. For
 // the regularised set, price is at least KL(row‖nominal); it is 0 for the others.
-func (x *exactSet) member(i int, dense []float64) (r row, price interval, err error) {
+func (x *exactSet) member(i int, dense []float64) (r row, price interval) {
 	var next []int
 	var prob []float64
 	allowed := x.support[i]
@@ -63,17 +62,16 @@ func (x *exactSet) member(i int, dense []float64) (r row, price interval, err er
 		} else if enclosure.Point(p) == zero {
 			continue
 		} else {
-			return row{}, zero, fmt.Errorf("gives successor %q, which is outside the support, probability %v", x.in.p.States[s], p)
+			refuse("gives successor %q, which is outside the support, probability %v", x.in.p.States[s], p)
 		}
 		if enclosure.Point(p) != zero || x.family == ranged || x.family == mixture {
 			next, prob = append(next, s), append(prob, p)
 		}
 	}
 	if x.family == ranged || x.family == mixture {
-		if r, err = plain(next, prob); err == nil {
-			err = x.fit(i, &r)
-		}
-		return r, zero, err
+		r = plain(next, prob)
+		x.fit(i, &r)
+		return r, zero
 	}
 	q, same := &x.in.nominal[i], true
 	listed := 0
@@ -86,17 +84,14 @@ func (x *exactSet) member(i int, dense []float64) (r row, price interval, err er
 		same = same && enclosure.Point(p).Sub(enclosure.Point(near)).Abs().AtMost(snap)
 	}
 	if same {
-		return *q, zero, nil
+		return *q, zero
 	}
-	if r, err = distribution(next, prob, 0); err != nil {
-		return r, zero, err
-	}
-	price, err = x.priceOf(i, &r)
-	return r, price, err
+	r = distribution(next, prob, 0)
+	return r, x.priceOf(i, &r)
 }
 
 // fit moves the entries of r between their ends and its sum to 1.
-func (x *exactSet) fit(i int, r *row) error {
+func (x *exactSet) fit(i int, r *row) {
 	low, high, den := x.ranges(i, r.next)
 	den, by := new(big.Int).Mul(den, r.den), den // of everything below
 	left := new(big.Int).Set(den)
@@ -110,13 +105,13 @@ func (x *exactSet) fit(i int, r *row) error {
 			v.Set(high[j])
 		}
 		if miss := new(big.Int).Mul(p, by); !small(new(big.Rat).SetFrac(miss.Sub(miss, v), den)) {
-			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[r.next[j]], r.near[j], enclosure.Ratio(low[j], den), enclosure.Ratio(high[j], den))
+			refuse("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[r.next[j]], r.near[j], enclosure.Ratio(low[j], den), enclosure.Ratio(high[j], den))
 		}
 		r.num[j] = v
 		left.Sub(left, v)
 	}
 	if !small(new(big.Rat).SetFrac(left, den)) {
-		return fmt.Errorf("sums to %v; want 1", enclosure.Ratio(new(big.Int).Sub(den, left), den))
+		refuse("sums to %v; want 1", enclosure.Ratio(new(big.Int).Sub(den, left), den))
 	}
 	r.den = den
 	for j, v := range r.num {
@@ -132,9 +127,8 @@ func (x *exactSet) fit(i int, r *row) error {
 		r.near[j] = enclosure.Ratio(v, den)
 	}
 	if left.Sign() != 0 {
-		return errors.New("has no room to sum to 1")
+		refuse("has no room to sum to 1")
 	}
-	return nil
 }
 
 // ranges are between what the probabilities of some successors are, over one denominator; see edges.
@@ -178,7 +172,7 @@ func (r *row) times(by *big.Int, states []int) []*big.Int {
 
 // priceOf fails when row r may lie outside the ball around the nominal row.
 // For the regularised set it returns KL(r‖nominal), which is finite.
-func (x *exactSet) priceOf(i int, r *row) (interval, error) {
+func (x *exactSet) priceOf(i int, r *row) interval {
 	q := &x.in.nominal[i]
 	var gaps, nominal []interval
 	both := new(big.Int).Mul(r.den, q.den)
@@ -200,7 +194,7 @@ func (x *exactSet) priceOf(i int, r *row) (interval, error) {
 			j++
 		}
 		if n.Sign() == 0 && x.positive && r.num[k].Sign() != 0 {
-			return zero, fmt.Errorf("gives successor %q, of nominal probability 0, a positive one", x.in.p.States[s])
+			refuse("gives successor %q, of nominal probability 0, a positive one", x.in.p.States[s])
 		}
 		add(r.num[k], n)
 	}
@@ -210,13 +204,13 @@ func (x *exactSet) priceOf(i int, r *row) (interval, error) {
 	if x.family == priced {
 		total, _ := x.distance(gaps, nominal, zero)
 		if !total.Finite() {
-			return zero, fmt.Errorf("is at a distance of the nominal row that is no finite number")
+			refuse("is at a distance of the nominal row that is no finite number")
 		}
-		return total, nil
+		return total
 	}
 	radius := enclosure.Around(x.in.radius[i])
 	if total, inside := x.distance(gaps, nominal, radius); !inside {
-		return zero, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", total.Hi(), x.limit(radius).Lo())
+		refuse("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", total.Hi(), x.limit(radius).Lo())
 	}
-	return zero, nil
+	return zero
 }

@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"errors"
-	"fmt"
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
@@ -69,23 +67,21 @@ type mixtures struct {
 }
 
 // newMixtures has the box of all policies; at discount 1 judged at another.
-func (in *instance) newMixtures(discount float64, more func() bool) (*mixtures, error) {
+func (in *instance) newMixtures(discount float64, more func() bool) *mixtures {
 	x := &mixtures{in: in, width: len(in.kernels) * (len(in.costs) + 1), gamma: in.gamma}
 	switch g := enclosure.Point(discount); {
 	case in.kernels == nil:
-		return nil, errors.New("it splits boxes of policies, which is for finite sets")
+		refuse("it splits boxes of policies, which is for finite sets")
 	case in.total != (g != zero):
-		return nil, fmt.Errorf("it is judged at the discount %v; want one below 1 where that of the problem is 1, and none else", discount)
+		refuse("it is judged at the discount %v; want one below 1 where that of the problem is 1, and none else", discount)
 	case in.total && !(zero.Less(g) && g.Less(one)):
-		return nil, fmt.Errorf("it is judged at the discount %v; want a number between 0 and 1", discount)
+		refuse("it is judged at the discount %v; want a number between 0 and 1", discount)
 	case in.total:
 		x.gamma = new(big.Rat).SetFloat64(discount)
 	}
-	if err := x.lift(); err != nil {
-		return nil, err
-	}
+	x.lift()
 	if x.stride, x.corners = strides(in.Layout, mostMixed/x.width); x.corners == 0 {
-		return nil, errors.New("it splits boxes of policies, and there are too many states, actions or models for that")
+		refuse("it splits boxes of policies, and there are too many states, actions or models for that")
 	}
 	root, p := make([]interval, x.corners*x.width), pace{more: more}
 	x.boxes = [][]interval{root}
@@ -101,21 +97,19 @@ func (in *instance) newMixtures(discount float64, more func() bool) (*mixtures, 
 			}
 		}
 		e := corners{in: in, rows: rows, gamma: x.gamma, costs: costs, stride: x.stride, going: p.going}
-		e.told = func(corner int, d interval, dj []interval) error {
+		e.told = func(corner int, d interval, dj []interval) {
 			at := root[corner*x.width+k*(len(dj)+1):]
 			at[0] = d
 			copy(at[1:], dj)
-			return nil
+			return
 		}
-		if err := e.visit(); err != nil {
-			return nil, err
-		}
+		e.visit()
 	}
-	return x, nil
+	return x
 }
 
 // lift finds what is added to what ends cost, and fails where something else costs less than 0.
-func (x *mixtures) lift() error {
+func (x *mixtures) lift() {
 	in := x.in
 	for n := range in.costs {
 		shift := new(big.Rat)
@@ -126,24 +120,23 @@ func (x *mixtures) lift() error {
 				switch {
 				case !in.total || c.Sign() >= 0:
 				case !in.ends(i):
-					return fmt.Errorf("%s costs %v in %q, and at discount 1 boxes are for costs that are nowhere below 0 but at the ends", in.pairName(i), enclosure.Nearest(c), in.costName(n))
+					refuse("%s costs %v in %q, and at discount 1 boxes are for costs that are nowhere below 0 but at the ends", in.pairName(i), enclosure.Nearest(c), in.costName(n))
 				case new(big.Rat).Neg(c).Cmp(shift) > 0:
 					shift.Neg(c)
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // half is what a point is moved by.
 var half = enclosure.Point(.5)
 
 // move goes to the box in which the middle between points i and j takes the place of i; back leaves it.
-func (x *mixtures) move(i, j int) error {
+func (x *mixtures) move(i, j int) {
 	in, s := x.in, x.in.State[i]
 	if (len(x.boxes)+1)*x.corners*x.width > mostNested {
-		return errors.New("its boxes are too many in one another")
+		refuse("its boxes are too many in one another")
 	}
 	depth := len(x.boxes)
 	if depth == cap(x.boxes) || x.boxes[:depth+1][depth] == nil {
@@ -159,7 +152,6 @@ func (x *mixtures) move(i, j int) error {
 			a[k] = a[k].Add(b[k]).Mul(half)
 		}
 	}
-	return nil
 }
 
 func (x *mixtures) back() { x.boxes = x.boxes[:len(x.boxes)-1] }
@@ -171,7 +163,7 @@ func (x *mixtures) at(c, k int) []interval {
 }
 
 // alone adds F to a number of each corner, for prices by cost and model.
-func (x *mixtures) alone(sum []interval, c *proof.Claim, n *proof.Choice, prices []float64) error {
+func (x *mixtures) alone(sum []interval, c *proof.Claim, n *proof.Choice, prices []float64) {
 	in, models := x.in, len(x.in.kernels)
 	for i, price := range prices {
 		cost, k, f := i/models, i%models, enclosure.Point(price)
@@ -180,15 +172,13 @@ func (x *mixtures) alone(sum []interval, c *proof.Claim, n *proof.Choice, prices
 		}
 		only := make([]float64, models)
 		only[k] = 1
-		switch r, err := in.mixture(cost, only, false); {
+		switch {
 		case !zero.AtMost(f):
-			return fmt.Errorf("a price of model %d alone is %v; want one >= 0", k+1, price)
+			refuse("a price of model %d alone is %v; want one >= 0", k+1, price)
 		case n.Limits: // by how much limits are missed at least is then told of any policy
-			return errors.New("it is about the limits alone, and has a price of what a policy that meets them does")
-		case err != nil:
-			return err
-		case r[k].Cmp(big.NewRat(1, 1)) != 0:
-			return fmt.Errorf("it has a price of model %d alone in %q, where its weight allows less than all", k+1, in.costName(cost))
+			refuse("it is about the limits alone, and has a price of what a policy that meets them does")
+		case in.mixture(cost, only, false)[k].Cmp(big.NewRat(1, 1)) != 0:
+			refuse("it has a price of model %d alone in %q, where its weight allows less than all", k+1, in.costName(cost))
 		}
 		limit := new(big.Rat).SetFloat64(c.Choices.Under)
 		if cost > 0 {
@@ -200,25 +190,24 @@ func (x *mixtures) alone(sum []interval, c *proof.Claim, n *proof.Choice, prices
 			sum[corner] = sum[corner].Add(f.Mul(d[1+cost].Sub(b.Mul(d[0]))))
 		}
 	}
-	return nil
 }
 
 // least is a number that Σ_k K_k of no policy that the leaf n speaks of is below, with weights by model and cost.
-func (x *mixtures) least(c *proof.Claim, n *proof.Choice, weights [][]*big.Rat) (*big.Rat, error) {
+func (x *mixtures) least(c *proof.Claim, n *proof.Choice, weights [][]*big.Rat) *big.Rat {
 	models := len(weights)
 	prices, size := n.Alone, len(x.in.costs)*models
 	if len(prices) == 0 {
 		prices = make([]float64, (models+1)*size)
 	}
 	if len(n.Scales) != models || len(prices) != (models+1)*size || !finiteAll(n.Scales) || !finiteAll(prices) {
-		return nil, fmt.Errorf("it has %d scales and %d prices of models alone; want %d, and %d or none, all finite", len(n.Scales), len(n.Alone), models, (models+1)*size)
+		refuse("it has %d scales and %d prices of models alone; want %d, and %d or none, all finite", len(n.Scales), len(n.Alone), models, (models+1)*size)
 	}
 	h, over, sum := make([]interval, x.corners), make([]interval, x.corners), zero // h, what is divided by it, Σ L
 	own, worth := make([]interval, x.corners), make([]interval, x.corners)         // D K, and with F
 	for k, list := range weights {
 		scale := enclosure.Point(n.Scales[k])
 		if scale.Sign() <= 0 {
-			return nil, fmt.Errorf("a scale is %v; want one > 0", n.Scales[k])
+			refuse("a scale is %v; want one > 0", n.Scales[k])
 		}
 		clear(own)
 		for cost, r := range list {
@@ -229,9 +218,7 @@ func (x *mixtures) least(c *proof.Claim, n *proof.Choice, weights [][]*big.Rat) 
 			}
 		}
 		copy(worth, own)
-		if err := x.alone(worth, c, n, prices[k*size:][:size]); err != nil {
-			return nil, err
-		}
+		x.alone(worth, c, n, prices[k*size:][:size])
 		for corner := range worth {
 			worth[corner] = worth[corner].Div(x.at(corner, k)[0])
 		}
@@ -243,16 +230,14 @@ func (x *mixtures) least(c *proof.Claim, n *proof.Choice, weights [][]*big.Rat) 
 			over[corner] = over[corner].Add(own[corner].Sub(low.Mul(d)).Div(scale))
 		}
 	}
-	if err := x.alone(over, c, n, prices[models*size:]); err != nil {
-		return nil, err
-	}
+	x.alone(over, c, n, prices[models*size:])
 	for corner := range over {
 		over[corner] = over[corner].Div(h[corner])
 	}
 	if sum = sum.Add(leastOf(over)); !sum.Finite() {
-		return nil, errors.New("what its prices come to is no finite number")
+		refuse("what its prices come to is no finite number")
 	}
-	return new(big.Rat).SetFloat64(sum.Lo()), nil
+	return new(big.Rat).SetFloat64(sum.Lo())
 }
 
 // leastOf holds the least of numbers.

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"strconv"
 
@@ -27,6 +28,50 @@ func finiteAll(lists ...[]float64) bool {
 
 // ErrLeft is returned when a check was left before its end.
 var ErrLeft = errors.New("the check was left before its end")
+
+// refused is why something does not hold. A check ends at the first such thing: what finds it refuses, and what the checker
+// was asked catches that in one place. So functions return only what they have proved, and no caller can pass over what another has refused.
+type refused struct{ error }
+
+func refusal(format string, args ...any) refused { return refused{fmt.Errorf(format, args...)} }
+
+func refuse(format string, args ...any) { panic(refusal(format, args...)) }
+
+// caught does part of a check, and is why it is refused; nil where it holds.
+func caught(part func()) (why error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case refused:
+			why = p.error
+		default:
+			panic(p)
+		}
+	}()
+	part()
+	return nil
+}
+
+// within, deferred, says of what is refused meanwhile where that is, as it is told then.
+func within(where func() string) {
+	switch p := recover().(type) {
+	case nil:
+	case refused:
+		if p.error != ErrLeft {
+			p = refusal("%s %w", where(), p.error)
+		}
+		panic(p)
+	default:
+		panic(p)
+	}
+}
+
+// onwards asks more when it is due, and leaves the check where that says no.
+func onwards(due bool, more func() bool) {
+	if due && !more() {
+		panic(refused{ErrLeft})
+	}
+}
 
 // span is what is proved of a return, in exact fractions: lo <= J <= hi; nil where there is no end.
 type span struct{ lo, hi *big.Rat }
@@ -64,12 +109,11 @@ type pace struct {
 	since int         // numbers worked on since it was asked
 }
 
-func (p *pace) going(work int) bool {
-	if p.since += work; p.since < 1<<17 {
-		return true
+func (p *pace) going(work int) {
+	if p.since += work; p.since >= 1<<17 {
+		p.since = 0
+		onwards(true, p.more)
 	}
-	p.since = 0
-	return p.more()
 }
 
 // seldom asks more every 16th time: what goes through a large model asks more often than

@@ -44,15 +44,12 @@ type operator struct {
 }
 
 // newOperator prepares the weighted cost; kernel is that of a finite set.
-func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
+func (in *instance) newOperator(w []*big.Rat, kernel int) *operator {
 	o := &operator{in: in, den: big.NewInt(1), weight: new(big.Rat), own: new(big.Int)}
 	if in.kernels != nil {
 		o.rows = in.kernels[kernel]
 	} else {
-		x, err := in.exactSet()
-		if err != nil {
-			return nil, err
-		}
+		x := in.exactSet()
 		o.x = x
 	}
 	for n := range w {
@@ -82,7 +79,7 @@ func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
 			(*to)[k].Add((*to)[k], t.Mul(c, scale))
 		}
 	}
-	return o, nil
+	return o
 }
 
 // face gives the operator the values v + low, of which low may be empty.
@@ -168,30 +165,30 @@ func (o *operator) only(i int) *row {
 
 // below is at most the residual of pair i, attained by a row of the set or the kernel,
 // over zden, with the successors to which that row gives mass.
-func (o *operator) below(i int) (q enclosure.Fraction, to []int, err error) {
+func (o *operator) below(i int) (q enclosure.Fraction, to []int) {
 	r := o.only(i)
 	switch {
 	case r != nil:
 		to, o.last = r.positive(o.last[:0])
-		return o.mean(r.num, o.facing(i, r.next), r.den), to, nil
+		return o.mean(r.num, o.facing(i, r.next), r.den), to
 	case o.x.polytope():
 		q, to = o.vertex(i)
-		return q, to, nil
+		return q, to
 	}
 	return o.member(i)
 }
 
 // above is at least the residual of pair i, over zden, with every successor that nature may use.
-func (o *operator) above(i int) (q enclosure.Fraction, to []int, err error) {
+func (o *operator) above(i int) (q enclosure.Fraction, to []int) {
 	switch {
 	case o.only(i) != nil:
 		return o.below(i)
 	case o.x.polytope():
 		q, _ = o.vertex(i)
 	default:
-		q, err = o.dual(i)
+		q = o.dual(i)
 	}
-	return q, o.x.support[i], err
+	return q, o.x.support[i]
 }
 
 // residuals walks the states that can be reached from the initial ones and
@@ -207,7 +204,7 @@ func (o *operator) above(i int) (q enclosure.Fraction, to []int, err error) {
 // and by state, as the nearest float64s, the latter (0 where not reached); without
 // a policy most and far are those of the actions of least Q. Those, or what the policy
 // takes, choice is told with the probability and nature's rows. The error is ErrLeft when more says no before a state.
-func (o *operator) residuals(grid []int64, far []float64, choice func(s int, share float64, to []int, p []float64), more func() bool) (least, most *big.Rat, err error) {
+func (o *operator) residuals(grid []int64, far []float64, choice func(s int, share float64, to []int, p []float64), more func() bool) (least, most *big.Rat) {
 	in := o.in
 	reached := in.from(in.starts()...)
 	clear(far)
@@ -217,9 +214,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, sha
 	}
 	var first, last enclosure.Fraction // least and most, over unit
 	for s := range reached.states {
-		if !more() {
-			return nil, nil, ErrLeft
-		}
+		onwards(true, more)
 		zero := enclosure.Frac(new(big.Int), big.NewInt(1))
 		low, high := zero, zero // of the policy, times 2^gridBits
 		var best enclosure.Fraction
@@ -229,10 +224,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, sha
 			if grid != nil && grid[i] == 0 || o.closed != nil && o.closed[i] {
 				continue
 			}
-			q, to, err := o.below(i)
-			if err != nil {
-				return nil, nil, err
-			}
+			q, to := o.below(i)
 			if grid == nil {
 				reached.come(to...)
 				if best.None() || q.Cmp(best) < 0 {
@@ -245,9 +237,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, sha
 			}
 			top, all := q, to
 			if o.only(i) == nil {
-				if top, all, err = o.above(i); err != nil {
-					return nil, nil, err
-				}
+				top, all = o.above(i)
 			}
 			reached.come(all...)
 			low.Add(grid[i], q)
@@ -268,13 +258,13 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, sha
 			last = high
 		}
 	}
-	return first.Over(unit).Rat(), last.Over(unit).Rat(), nil
+	return first.Over(unit).Rat(), last.Over(unit).Rat()
 }
 
 // newtons improves values of a policy on the grid, or without one of the actions of least Q, by Newton steps
 // V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V, as long as what look is told of them falls: least and most
 // of TV - V; or until that is enough. At discount 1 it may have to rise at first.
-func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most *big.Rat) (enough bool), more func() bool) error {
+func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most *big.Rat) (enough bool), more func() bool) {
 	in := o.in
 	var last *big.Rat // the least width so far
 	failed, patience, rounds, four := 0, 0, 6, big.NewRat(4, 1)
@@ -284,13 +274,10 @@ func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most 
 	for range rounds {
 		f.Begin()
 		if !finiteAll(f.V, f.Low) {
-			return errEndless{}
+			goesOn(slowly)
 		}
 		o.face(f.V, f.Low)
-		least, most, err := o.residuals(grid, f.Far, f.Choice, more)
-		if err != nil {
-			return err
-		}
+		least, most := o.residuals(grid, f.Far, f.Choice, more)
 		width, rest := new(big.Rat).Sub(most, least), 0. // what all may miss alike
 		if in.total && (most.Sign() < 0 || least.Sign() > 0) {
 			width.Add(width, big.NewRat(1, 1)) // it has not begun
@@ -299,11 +286,11 @@ func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most 
 			rest = enclosure.Nearest(least)
 		}
 		if look(least, most) || width.Sign() == 0 {
-			return nil
+			return
 		}
 		if last != nil && new(big.Rat).Mul(width, four).Cmp(last) >= 0 {
 			if failed++; failed > patience {
-				return nil
+				return
 			}
 		} else {
 			last, failed = width, 0
@@ -314,11 +301,7 @@ func (o *operator) newtons(grid []int64, f *guess.Newton, look func(least, most 
 	// the rest away.
 	clear(f.Low)
 	o.face(f.V, f.Low)
-	least, most, err := o.residuals(grid, f.Far, nil, more)
-	if err == nil {
-		look(least, most)
-	}
-	return err
+	look(o.residuals(grid, f.Far, nil, more))
 }
 
 // start is ⟨μ, V⟩.

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -80,24 +79,15 @@ func (o *operator) filled(i int, order []int) (p []*big.Int, den *big.Int) {
 
 // asked turns the rows in intervals to pair i of a curved set, to face how far each z is below the largest, top, which keeps its digits;
 // and has a row near nature's best, where its dual needs one or it is wanted.
-func (o *operator) asked(i int, wanted bool) (r *rowset, top *big.Int, err error) {
+func (o *operator) asked(i int, wanted bool) (r *rowset, top *big.Int) {
 	if o.floats == nil {
-		x, err := o.in.image()
-		if err != nil {
-			return nil, nil, err
-		}
-		if o.floats, err = x.newRowset(nil, enclosure.Around(o.weight), true); err != nil {
-			return nil, nil, err
-		}
+		x := o.in.image()
+		o.floats = x.newRowset(nil, enclosure.Around(o.weight), true)
 		weight := enclosure.Nearest(new(big.Rat).Mul(o.weight, o.in.gamma))
-		if o.floats.set, err = x.guesser(enclosure.Point(weight)); err != nil {
-			return nil, nil, err
-		}
+		o.floats.set = x.guesser(enclosure.Point(weight))
 	}
 	r = o.floats
-	if err := r.load(i); err != nil {
-		return nil, nil, err
-	}
+	r.load(i)
 	z := o.facing(i, r.next)
 	top = slices.MaxFunc(z, (*big.Int).Cmp)
 	y, d := make([]interval, len(z)), new(big.Int)
@@ -113,17 +103,14 @@ func (o *operator) asked(i int, wanted bool) (r *rowset, top *big.Int, err error
 		r.answer(i, of)
 		r.p = guess.Spread(r.p[:0], r.next, r.asked, r.found)
 	}
-	return r, top, nil
+	return r, top
 }
 
 // member is ⟨p, z⟩ less the price of p for a row p of a curved set near the
 // worst one, drawn towards the nominal row until it is proved to be a member.
-func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
+func (o *operator) member(i int) (q enclosure.Fraction, to []int) {
 	in := o.in
-	nature, _, err := o.asked(i, true)
-	if err != nil {
-		return q, nil, err
-	}
+	nature, _ := o.asked(i, true)
 	near, mixed := make([]float64, in.S), make([]float64, in.S)
 	for j, s := range in.nominal[i].next {
 		near[s] = in.nominal[i].near[j]
@@ -131,8 +118,9 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 	for _, t := range [...]float64{0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-7, 1e-5, 1} {
 		clear(mixed)
 		guess.Mix(mixed, nature.p, near, t, nature.next)
-		r, kl, err := o.x.member(i, mixed)
-		if err != nil {
+		var r row
+		var kl interval
+		if caught(func() { r, kl = o.x.member(i, mixed) }) != nil {
 			continue
 		}
 		q = o.mean(r.num, o.facing(i, r.next), r.den)
@@ -143,22 +131,19 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 			pay.Mul(pay, o.weight)
 			q.Add(-1, enclosure.Frac(new(big.Int).Mul(pay.Num(), o.zden), pay.Denom()))
 		}
-		return q, to, nil
+		return q, to
 	}
-	return q, nil, fmt.Errorf("no row of %s is recognised as a member of the set", in.pairName(i))
+	panic(refusal("no row of %s is recognised as a member of the set", in.pairName(i)))
 }
 
 // dual bounds nature's maximum over a curved set from above, by a weak dual of its
 // problem, see rowset.above.
-func (o *operator) dual(i int) (q enclosure.Fraction, err error) {
-	r, top, err := o.asked(i, false)
-	if err != nil {
-		return q, err
-	}
+func (o *operator) dual(i int) (q enclosure.Fraction) {
+	r, top := o.asked(i, false)
 	q = enclosure.Frac(new(big.Int).Add(top, o.own), big.NewInt(1))
 	if b := r.above(nil); b.Sign() < 0 {
 		less := new(big.Rat).SetFloat64(b.Hi())
 		q.Add(1, enclosure.Frac(new(big.Int).Mul(less.Num(), o.zden), less.Denom()))
 	}
-	return q, nil
+	return q
 }

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
@@ -17,24 +16,16 @@ import (
 // (see values and sweep.returns, and at discount 1, where it takes at most so many steps, episodes.go), so nothing is lost
 // to rounding but what V itself misses; and that is removed by Newton steps in double the working
 // precision, V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V.
-func (in *instance) pinned(grid []int64, n, kernel int, steps *big.Rat, more func() bool) (best span, err error) {
-	if !more() {
-		return best, ErrLeft
-	}
+func (in *instance) pinned(grid []int64, n, kernel int, steps *big.Rat, more func() bool) (best span) {
+	onwards(true, more)
 	w := make([]*big.Rat, len(in.costs))
 	for k := range w {
 		w[k] = new(big.Rat)
 	}
 	w[n].SetInt64(1)
-	o, err := in.newOperator(w, kernel)
-	if err != nil {
-		return best, err
-	}
-	v, err := in.near(grid, n, more)
-	if err != nil {
-		return best, err
-	}
-	err = o.newtons(grid, guess.NewNewton(v, nil, enclosure.Nearest(in.gamma)), func(least, most *big.Rat) (enough bool) {
+	o := in.newOperator(w, kernel)
+	v := in.near(grid, n, more)
+	o.newtons(grid, guess.NewNewton(v, nil, enclosure.Nearest(in.gamma)), func(least, most *big.Rat) (enough bool) {
 		lo, hi := o.start(), o.start()
 		if !in.total || least.Sign() < 0 {
 			lo.Add(lo, least.Mul(least, steps))
@@ -45,25 +36,19 @@ func (in *instance) pinned(grid []int64, n, kernel int, steps *big.Rat, more fun
 		best.within(lo, hi)
 		return false
 	}, more)
-	if err == nil && best.lo == nil {
-		err = errors.New("its return was not enclosed")
+	if best.lo == nil {
+		refuse("its return was not enclosed")
 	}
-	return best, err
+	return best
 }
 
 // near are values of the policy that are found in intervals, where nature answers and they are worth it; else 0.
-func (in *instance) near(grid []int64, n int, more func() bool) ([]float64, error) {
+func (in *instance) near(grid []int64, n int, more func() bool) []float64 {
 	if in.total || in.kernels != nil {
-		return make([]float64, in.S), nil
+		return make([]float64, in.S)
 	}
-	x, err := in.image()
-	if err != nil {
-		return nil, err
-	}
-	y, err := x.alone(nil, n)
-	if err != nil {
-		return nil, err
-	}
+	x := in.image()
+	y := x.alone(nil, n)
 	return y.find(fromGrid(grid), nil, seldom(more))
 }
 

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"fmt"
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
@@ -19,9 +18,9 @@ const GridStep = 1.0 / gridOne
 // onGrid rounds a policy to the grid, per state, with the first largest entry
 // moved so that the row sums to exactly 1. It returns numerators over 2^48, by
 // pair.
-func (in *instance) onGrid(policy []float64) ([]int64, error) {
+func (in *instance) onGrid(policy []float64) []int64 {
 	if len(policy) != in.Pairs() {
-		return nil, fmt.Errorf("the policy has %d probabilities; the problem has %d available state-action pairs", len(policy), in.Pairs())
+		refuse("the policy has %d probabilities; the problem has %d available state-action pairs", len(policy), in.Pairs())
 	}
 	out, slack := make([]int64, len(policy)), enclosure.OnGrid(rowSlack, gridBits)
 	for s := range in.S {
@@ -30,7 +29,7 @@ func (in *instance) onGrid(policy []float64) ([]int64, error) {
 		for i := a; i < b; i++ {
 			x := enclosure.Point(policy[i])
 			if !x.Finite() || x.Sign() < 0 || !x.AtMost(enclosure.Point(1+rowSlack)) {
-				return nil, fmt.Errorf("the policy's probability of %s is %v; want a number between 0 and 1", in.pairName(i), policy[i])
+				refuse("the policy's probability of %s is %v; want a number between 0 and 1", in.pairName(i), policy[i])
 			}
 			out[i] = enclosure.OnGrid(policy[i], gridBits)
 			total += out[i]
@@ -39,15 +38,15 @@ func (in *instance) onGrid(policy []float64) ([]int64, error) {
 			}
 		}
 		if miss := gridOne - total; miss < -slack || miss > slack {
-			return nil, fmt.Errorf("the policy's probabilities in state %q sum to %.12g; want 1 within 1e-09", in.p.States[s], enclosure.FromGrid(total, gridBits))
+			refuse("the policy's probabilities in state %q sum to %.12g; want 1 within 1e-09", in.p.States[s], enclosure.FromGrid(total, gridBits))
 		}
 		out[top] += gridOne - total
 		if in.p.Deterministic && out[top] != gridOne {
-			return nil, fmt.Errorf("the policy mixes actions in state %q, %s among them with probability %v; the problem asks for one action in each state",
+			refuse("the policy mixes actions in state %q, %s among them with probability %v; the problem asks for one action in each state",
 				in.p.States[s], in.p.Actions[in.Act[top]], policy[top])
 		}
 	}
-	return out, nil
+	return out
 }
 
 // fromGrid gives the exact float64 probabilities.

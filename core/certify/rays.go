@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -45,38 +44,38 @@ import (
 // is no more than β, hence V*(s, r_k) = (TV*)(s, r_k) >= V_k(s) - ‖r_k‖ (e + γ D⁺), and D <= e + γ D⁺: D <= H max(e, 0).
 
 // fit says what is wrong with the form of a proof by rays.
-func (in *instance) fit(c *proof.Claim) error {
+func (in *instance) fit(c *proof.Claim) {
 	y, u := c.Rays, &in.p.Uncertainty
 	n := len(y.T)
 	switch {
 	case shapeOf(u.Kind).family == alone || shapeOf(u.Kind).family == priced:
-		return fmt.Errorf("it is about a rectangular set without a price, and this one is of kind %q", u.Kind)
+		refuse("it is about a rectangular set without a price, and this one is of kind %q", u.Kind)
 	case n < 3 || len(y.V) != n || y.Start < 0 || y.Start >= n-1:
-		return fmt.Errorf("it has %d rays, values on %d and starts on number %d; want three or more", n, len(y.V), y.Start)
+		refuse("it has %d rays, values on %d and starts on number %d; want three or more", n, len(y.V), y.Start)
 	case enclosure.Point(y.T[0]) != zero || enclosure.Point(y.T[n-1]) != one:
-		return errors.New("its rays do not go from 0 to 1")
+		refuse("its rays do not go from 0 to 1")
 	}
 	for k, t := range y.T {
 		if k > 0 && !enclosure.Point(y.T[k-1]).Less(enclosure.Point(t)) {
-			return errors.New("its rays do not rise")
+			refuse("its rays do not rise")
 		}
 		if len(y.V[k]) != in.S || !finiteAll(y.V[k]) {
-			return fmt.Errorf("ray %d has %d values; want a finite one for each of %d states", k, len(y.V[k]), in.S)
+			refuse("ray %d has %d values; want a finite one for each of %d states", k, len(y.V[k]), in.S)
 		}
 	}
 	if len(y.Pair) != len(y.Ray) {
-		return fmt.Errorf("it brings rows for %d pairs and %d rays; want as many", len(y.Pair), len(y.Ray))
+		refuse("it brings rows for %d pairs and %d rays; want as many", len(y.Pair), len(y.Ray))
 	}
 	for n := range in.costs {
 		both := true
 		for g := range y.Groups {
 			if len(y.Groups[g]) != len(in.costs) || !enclosure.Share(y.Groups[g][n]) {
-				return fmt.Errorf("a group does not weigh each of %d costs with a number >= 0", len(in.costs))
+				refuse("a group does not weigh each of %d costs with a number >= 0", len(in.costs))
 			}
 			both = both && enclosure.Point(y.Groups[g][n]) != zero
 		}
 		if both {
-			return fmt.Errorf("cost %q is in both groups", in.costName(n))
+			refuse("cost %q is in both groups", in.costName(n))
 		}
 	}
 	want := one
@@ -84,9 +83,8 @@ func (in *instance) fit(c *proof.Claim) error {
 		want = zero
 	}
 	if enclosure.Point(y.Groups[0][0]) != want || enclosure.Point(y.Groups[1][0]) != zero {
-		return fmt.Errorf("the objective has the weight %v in the first group", y.Groups[0][0])
+		refuse("the objective has the weight %v in the first group", y.Groups[0][0])
 	}
-	return nil
 }
 
 // reading is a check of a proof by rays.
@@ -111,19 +109,11 @@ type reading struct {
 // worthOfRays is what the proof shows: Σ_n w_n (J_n - b_n) is at least that for
 // every policy, the weight of the objective being 1, or 0 with an infeasible
 // claim; prices is Σ_{n>0} w_n.
-func (x *image) worthOfRays(c *proof.Claim, more func() bool) (bound, prices *big.Rat, err error) {
-	k, err := x.read(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	excess, err := k.excess(more)
-	if err != nil {
-		return nil, nil, err
-	}
+func (x *image) worthOfRays(c *proof.Claim, more func() bool) (bound, prices *big.Rat) {
+	k := x.read(c)
+	excess := k.excess(more)
 	start := k.y.Start
-	if bound, err = lowerEnd(k.startOf(k.y.V[start]).Sub(excess.Mul(k.norm(start)).Mul(x.h))); err != nil {
-		return nil, nil, err
-	}
+	bound = lowerEnd(k.startOf(k.y.V[start]).Sub(excess.Mul(k.norm(start)).Mul(x.h)))
 	t := new(big.Rat).SetFloat64(k.y.T[start])
 	shares := [2]*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), t), t}
 	prices = new(big.Rat)
@@ -137,24 +127,19 @@ func (x *image) worthOfRays(c *proof.Claim, more func() bool) (bound, prices *bi
 	if !c.Infeasible() {
 		bound, prices = bound.Quo(bound, shares[0]), prices.Quo(prices, shares[0])
 	}
-	return bound, prices, nil
+	return bound, prices
 }
 
 // read begins a check.
-func (x *image) read(c *proof.Claim) (*reading, error) {
-	if err := x.fit(c); err != nil {
-		return nil, err
-	}
-	rows, err := x.newRowset(nil, one, false)
-	if err != nil {
-		return nil, err
-	}
+func (x *image) read(c *proof.Claim) *reading {
+	x.fit(c)
+	rows := x.newRowset(nil, one, false)
 	if rows.open || rows.dense {
-		return nil, errors.New("mass may go to any state, and a proof by rays keeps to the successors listed")
+		refuse("mass may go to any state, and a proof by rays keeps to the successors listed")
 	}
 	k := &reading{image: x, y: c.Rays, rows: rows, search: guess.Rays{T: c.Rays.T, V: c.Rays.V, Gamma: x.g.Hi()}}
 	k.prepare()
-	return k, nil
+	return k
 }
 
 // ray is r_j.
@@ -167,7 +152,7 @@ func (k *reading) ray(j int) [2]interval {
 func (k *reading) prepare() {
 	least := [2]interval{}
 	for n := range k.costs {
-		all, _, _ := k.extent(k.image.p.Cost(n), true) // which was read before
+		all, _ := k.extent(k.image.p.Cost(n), true) // which was read before
 		low, high := k.turned(n, all.Lo()).Mul(k.growths()), k.turned(n, all.Hi()).Mul(k.growths())
 		for g := range k.groups {
 			w := enclosure.Point(k.y.Groups[g][n])
@@ -194,24 +179,17 @@ func (k *reading) norm(j int) interval {
 }
 
 // excess is the largest excess of a value over what an action leaves next to the norm, and not below 0.
-func (k *reading) excess(more func() bool) (excess interval, err error) {
+func (k *reading) excess(more func() bool) (excess interval) {
 	for i, s := range k.State {
-		if i%64 == 0 && !more() {
-			return zero, ErrLeft
-		}
-		if err := k.rows.load(i); err != nil {
-			return zero, err
-		}
+		onwards(i%64 == 0, more)
+		k.rows.load(i)
 		k.turn(i)
 		for j := range k.y.T {
 			norm, enough := k.norm(j), zero
 			if k.wanting == nil {
 				enough = excess.Mul(norm)
 			}
-			e, err := k.short(j, enclosure.Point(k.y.V[j][s]), enough)
-			if err != nil {
-				return zero, err
-			}
+			e := k.short(j, enclosure.Point(k.y.V[j][s]), enough)
 			e = e.Max(zero).Div(norm)
 			if k.wanting != nil {
 				k.wanting(j, e)
@@ -220,35 +198,35 @@ func (k *reading) excess(more func() bool) (excess interval, err error) {
 		}
 	}
 	if k.given < len(k.y.Pair) {
-		return zero, fmt.Errorf("the rows that it brings are not in order from number %d on", k.given)
+		refuse("the rows that it brings are not in order from number %d on", k.given)
 	}
-	return excess, nil
+	return excess
 }
 
 // told takes the rows that the proof brings for ray j of the pair, if any.
-func (k *reading) told(j int) (p, q []float64, err error) {
+func (k *reading) told(j int) (p, q []float64) {
 	y := k.y
 	if k.given >= len(y.Pair) || y.Pair[k.given] != k.pair || y.Ray[k.given] != j {
-		return nil, nil, nil
+		return nil, nil
 	}
 	n := len(k.rows.next)
 	if len(y.Rows)-k.entry < 2*n {
-		return nil, nil, fmt.Errorf("it brings too few numbers for rows of %s", k.pairName(k.pair))
+		refuse("it brings too few numbers for rows of %s", k.pairName(k.pair))
 	}
 	rows := y.Rows[k.entry:][:2*n]
 	for _, x := range rows {
 		if p := enclosure.Point(x); !p.Finite() || p.Sign() < 0 || !p.AtMost(enclosure.Point(1+rowSlack)) {
-			return nil, nil, fmt.Errorf("it brings a row of %s with an entry of %v", k.pairName(k.pair), x)
+			refuse("it brings a row of %s with an entry of %v", k.pairName(k.pair), x)
 		}
 	}
 	k.given, k.entry = k.given+1, k.entry+2*n
-	return rows[:n], rows[n:], nil
+	return rows[:n], rows[n:]
 }
 
 // rays is what a proof by rays shows, see worth.
-func (in *instance) rays(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
+func (in *instance) rays(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string) {
 	how = fmt.Sprintf("One price for each limit and values for each state on %d rays prove the claim, with a worst kernel for the objective and another for the limits: %s, rounded outwards.",
 		len(c.Rays.T), plural(in.Pairs()*len(c.Rays.T), "inequality", "inequalities"))
-	bound, prices, err = in.wide.worthOfRays(c, more)
-	return bound, prices, how, err
+	bound, prices = in.wide.worthOfRays(c, more)
+	return bound, prices, how
 }

@@ -292,18 +292,10 @@ func TestSuggestedRowsAreMembers(t *testing.T) {
 			if p.Uncertainty.SupportAll {
 				continue
 			}
-			x, err := mustInstance(t, p).exactSet()
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := mustImage(t, p).newRowset(nil, one, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := mustInstance(t, p).exactSet()
+			r := mustImage(t, p).newRowset(nil, one, false)
 			for i := range p.Layout.Pairs() {
-				if err := r.load(i); err != nil {
-					t.Fatal(err)
-				}
+				r.load(i)
 				row := slices.Clone(r.near)
 				for j := range row {
 					row[j] += r.radius.Hi() * rng.NormFloat64() * float64(rng.IntN(2))
@@ -316,9 +308,7 @@ func TestSuggestedRowsAreMembers(t *testing.T) {
 				for j, s := range r.next {
 					dense[s] = r.row[j].Lo()
 				}
-				if _, _, err := x.member(i, dense); err != nil {
-					t.Fatalf("%s: %v of %v: %v", kind, r.row, r.q, err)
-				}
+				x.member(i, dense)
 				taken++
 			}
 		}
@@ -340,20 +330,12 @@ func TestRaysTakeMembersAlone(t *testing.T) {
 			if p.Uncertainty.SupportAll {
 				continue
 			}
-			x, err := mustInstance(t, p).exactSet()
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := mustInstance(t, p).exactSet()
 			im := mustImage(t, p)
-			rows, err := im.newRowset(nil, one, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := im.newRowset(nil, one, false)
 			k := &reading{image: im, rows: rows}
 			for i := range p.Layout.Pairs() {
-				if err := rows.load(i); err != nil {
-					t.Fatal(err)
-				}
+				rows.load(i)
 				draw := func() []float64 { // near the nominal row, or anywhere
 					row, sum := slices.Clone(rows.near), 0.0
 					for j := range row {
@@ -396,14 +378,9 @@ func TestNoRowThatIsWrittenIsNegative(t *testing.T) {
 		for range 20 {
 			p := randomProblem(rng, kind)
 			p.Uncertainty.Radius, p.Uncertainty.SupportAll = []float64{20}, false
-			r, err := mustImage(t, p).newRowset(nil, one, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := mustImage(t, p).newRowset(nil, one, false)
 			for i := range p.Layout.Pairs() {
-				if err := r.load(i); err != nil {
-					t.Fatal(err)
-				}
+				r.load(i)
 				r.p = r.p[:0]
 				for range r.next {
 					r.p = append(r.p, 1.5*rng.Float64()-float64(rng.IntN(6)/5))

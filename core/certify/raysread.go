@@ -21,7 +21,7 @@ func (k *reading) turn(i int) {
 
 // short is how far the value v of the pair's state on ray j is above what the pair leaves, at
 // most: by the first rows that leave no more than enough, else by the best.
-func (k *reading) short(j int, v, enough interval) (best interval, err error) {
+func (k *reading) short(j int, v, enough interval) (best interval) {
 	w := k.ray(j)
 	left := v.Sub(w[0].Mul(k.cost[0]).Add(w[1].Mul(k.cost[1])))
 	best = enclosure.Line()
@@ -29,28 +29,25 @@ func (k *reading) short(j int, v, enough interval) (best interval, err error) {
 		best = best.Min(left.Sub(nature))
 		return !best.Raises(enough)
 	}
-	p, q, err := k.told(j)
-	if err != nil {
-		return zero, err
-	}
+	p, q := k.told(j)
 	if p != nil && k.try(p, q) && leaves(k.gain(k.p, k.q, w)) {
-		return best, nil
+		return best
 	}
 	if !k.rows.ends && leaves(k.gain(k.rows.q, k.rows.q, w)) { // the nominal row for both
-		return best, nil
+		return best
 	}
 	if slices.Equal(k.rows.set.Support(k.pair), k.rows.next) {
 		p, q := k.search.Search(k.rows.next, w[0].Hi(), w[1].Hi(), left.Hi(),
 			func(j int) float64 { return k.after[0][j].Hi() }, func(j int) float64 { return k.after[1][j].Hi() },
 			func(dst, z []float64) { k.rows.set.Answer(dst, k.pair, z) })
 		if k.try(p, q) && leaves(k.gain(k.p, k.q, w)) {
-			return best, nil
+			return best
 		}
 	}
 	if k.rows.family == ranged {
 		leaves(k.least(j, w))
 	}
-	return best, nil
+	return best
 }
 
 // try makes members of two rows, of the first alone where the second is none; false

@@ -36,7 +36,7 @@ type relaxation struct {
 
 // newRelaxation prepares the rows for the certificate's kernels, but of a proof by tensors, and its limits;
 // penalties are by kernel, nil or by pair. It fails only when more says no.
-func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *proof.Claim, more func() bool) (*relaxation, error) {
+func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *proof.Claim, more func() bool) *relaxation {
 	x := &relaxation{Layout: in.Layout, kernels: len(kernels), paid: penalties, start: make([]interval, in.S)}
 	for i := range in.Pairs() {
 		x.pairs = append(x.pairs, i)
@@ -60,16 +60,12 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 		x.limit = append(x.limit, enclosure.Around(b.Quo(b.Sub(b, lo), w)))
 	}
 	if x.cost = make([][]*enclosure.Block, len(kernels)); cert.Tensor != nil {
-		return x, nil
+		return x
 	}
 	for m, rows := range kernels {
-		if !x.addFlow(in, rows, more) {
-			return nil, ErrLeft
-		}
+		x.addFlow(in, rows, more)
 		for n := range in.costs {
-			if !more() {
-				return nil, ErrLeft
-			}
+			onwards(true, more)
 			if m > 0 && !in.costs[n].onward && x.paid[m] == nil { // the same under all kernels
 				x.cost[m] = append(x.cost[m], x.cost[0][n])
 				continue
@@ -81,7 +77,7 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 			x.cost[m] = append(x.cost[m], block)
 		}
 	}
-	return x, nil
+	return x
 }
 
 // mapped is c̃ of cost n by pair under kernel m; paid is nil, or by pair.
@@ -99,16 +95,13 @@ func (in *instance) mapped(n int, rows []row, paid []float64) []*big.Rat {
 }
 
 // addFlow lists the coefficients of the Flow rows of a kernel by state:
-// 1 - γP(s|i) exactly rounded at pairs of s, -γP(s|i) elsewhere; false when more
-// says no.
-func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
+// 1 - γP(s|i) exactly rounded at pairs of s, -γP(s|i) elsewhere.
+func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) {
 	idx, val := make([][]int, in.S), make([]enclosure.Block, in.S)
 	gamma := enclosure.Nearest(in.gamma)
 	gn, gd, t := in.gamma.Num(), in.gamma.Denom(), new(big.Int)
 	for i, s := range in.State {
-		if i%16 == 0 && !more() {
-			return false
-		}
+		onwards(i%16 == 0, more)
 		r := &rows[i]
 		own := false
 		for j, to := range r.next {
@@ -126,7 +119,6 @@ func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 		}
 	}
 	x.flowIdx, x.flowVal = append(x.flowIdx, idx...), append(x.flowVal, val...)
-	return true
 }
 
 // replay reads the proof of a certificate.
@@ -137,11 +129,10 @@ type replay struct {
 	depth int // deepest box
 }
 
-// fault is what is wrong with a proof, and where: at a step of a node, or for -1 at the node as a whole.
-func fault(node, step int, format string, args ...any) error {
-	place := fmt.Sprintf("box %d", node)
-	if step >= 0 {
-		place += fmt.Sprintf(", step %d", step)
+// spot says where a tree of boxes is at fault: at a step of a node, or for -1 at the node as a whole.
+func spot(node, step int) string {
+	if step < 0 {
+		return fmt.Sprintf("box %d:", node)
 	}
-	return fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...))
+	return fmt.Sprintf("box %d, step %d:", node, step)
 }

@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"fmt"
-
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
@@ -30,14 +28,14 @@ func (x *relaxation) block(m int) int { return (m + 1) * x.Pairs() }
 //	McCormick2  x(i) - u_i d - U π(i) + u_i U = (u_i-π(i))(U-d) >= 0
 //	McCormick3  l_i d + U π(i) - x(i) - l_i U = (π(i)-l_i)(U-d) >= 0
 //	McCormick4  u_i d + L π(i) - x(i) - u_i L = (u_i-π(i))(d-L) >= 0
-func (x *relaxation) row(g *ranges, r proof.Row, y float64) error {
+func (x *relaxation) row(g *ranges, r proof.Row, y float64) {
 	m, k := r.Kernel(), r.Index()
 	kind := r.Kind()
 	if kind >= proof.RowKinds {
-		return fmt.Errorf("there is no row of kind %d", kind)
+		refuse("there is no row of kind %d", kind)
 	}
 	if kind != proof.Simplex && m >= x.kernels {
-		return fmt.Errorf("a row is about kernel %d of %d", m, x.kernels)
+		refuse("a row is about kernel %d of %d", m, x.kernels)
 	}
 	size := x.Pairs()
 	switch kind {
@@ -47,13 +45,13 @@ func (x *relaxation) row(g *ranges, r proof.Row, y float64) error {
 		size = len(x.limit)
 	}
 	if k >= size {
-		return fmt.Errorf("a row of kind %d has index %d; there are %d", kind, k, size)
+		refuse("a row of kind %d has index %d; there are %d", kind, k, size)
 	}
 	if kind == proof.Flow || kind == proof.Cost || kind == proof.Occupancy || kind == proof.Simplex {
 		x.plainRow(g, kind, m, k, y)
-		return nil
+		return
 	}
-	return x.pairRow(g, r, y)
+	x.pairRow(g, r, y)
 }
 
 // pairRows are the rows of one pair: all read ±(x(i) - e d - D π(i) + e D) >= 0 for an end e of π(i) and D = 0 or
@@ -69,7 +67,7 @@ var pairRows = [proof.RowKinds]struct{ minus, upper, ratio, policy, high bool }{
 }
 
 // pairRow adds a row that is of one pair.
-func (x *relaxation) pairRow(g *ranges, r proof.Row, y float64) error {
+func (x *relaxation) pairRow(g *ranges, r proof.Row, y float64) {
 	m, k, shape := r.Kernel(), r.Index(), pairRows[r.Kind()]
 	s, rest, minus := x.State[k], &x.rest, enclosure.Opposite
 	end, d := g.policy[k].Lo(), g.occupancy[m*x.S+s].Lo()
@@ -89,14 +87,14 @@ func (x *relaxation) pairRow(g *ranges, r proof.Row, y float64) error {
 	o, ratio := r.Other(), one
 	if shape.ratio {
 		if o >= x.kernels || o == m {
-			return fmt.Errorf("a ratio row is about kernels %d and %d, which are not two of %d", m, o, x.kernels)
+			refuse("a ratio row is about kernels %d and %d, which are not two of %d", m, o, x.kernels)
 		}
 		if ratio = g.ratio[x.at(m, o, s)]; !ratio.Finite() {
-			return fmt.Errorf("a ratio row of kernels %d and %d in state %d is used where no ratio is known", m, o, s)
+			refuse("a ratio row of kernels %d and %d in state %d is used where no ratio is known", m, o, s)
 		}
 	}
 	if !rest.Begin(y, lo.Upto(enclosure.Line())) {
-		return nil
+		return
 	}
 	rest.Pair(x.block(m), x.Off[s], x.Off[s+1], k, y, 1, sign, minus(end))
 	if shape.ratio {
@@ -105,7 +103,6 @@ func (x *relaxation) pairRow(g *ranges, r proof.Row, y float64) error {
 	if shape.policy {
 		rest.Pair(x.block(-1), k, k+1, -1, y, 1, 0, minus(d))
 	}
-	return nil
 }
 
 // plainRow adds a row that is not of one pair.

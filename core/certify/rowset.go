@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
@@ -58,34 +56,28 @@ type rowset struct {
 // newRowset prepares the rows; weight is the total weight of the costs, which
 // the regularised set's price is multiplied by, and onward says that z will hold
 // costs of the next state.
-func (x *image) newRowset(kernel *model.Kernel, weight interval, onward bool) (*rowset, error) {
+func (x *image) newRowset(kernel *model.Kernel, weight interval, onward bool) *rowset {
 	u := &x.p.Uncertainty
 	r := &rowset{im: x, shape: shapeOf(u.Kind), given: kernel}
 	if kernel != nil {
 		r.shape = shape{}
-		return r, x.covers(kernel)
+		x.covers(kernel)
+		return r
 	}
 	if r.family == alone {
-		return nil, errors.New("the set is finite and no model is named")
+		refuse("the set is finite and no model is named")
 	}
-	if err := x.certain(); err != nil {
-		return nil, err
-	}
+	x.certain()
 	if r.family == priced {
 		if onward {
 			weight = weight.Mul(x.g)
 		}
 		r.fixed = weight.Mul(enclosure.Typed(u.Temperature))
 	}
-	var err error
-	if r.set, err = x.guesser(weight); err != nil {
-		return nil, err
-	}
+	r.set = x.guesser(weight)
 	for _, k := range []*model.Kernel{u.Nominal, u.Lower, u.Upper} {
 		if k != nil {
-			if err := x.covers(k); err != nil {
-				return nil, err
-			}
+			x.covers(k)
 		}
 	}
 	if r.given = u.Nominal; r.ends {
@@ -93,7 +85,7 @@ func (x *image) newRowset(kernel *model.Kernel, weight interval, onward bool) (*
 	}
 	r.open = u.SupportAll && !r.positive && !onward
 	r.dense = u.SupportAll && !r.positive && onward
-	return r, nil
+	return r
 }
 
 // begin tells the values that rows will face, when z = v.
@@ -110,7 +102,7 @@ func (r *rowset) begin(v []float64) {
 }
 
 // load reads the nominal row of pair i.
-func (r *rowset) load(i int) error {
+func (r *rowset) load(i int) {
 	next, prob := r.given.Row(i)
 	if r.family == priced {
 		r.price = r.im.pricedAt(i, r.fixed)
@@ -119,11 +111,12 @@ func (r *rowset) load(i int) error {
 	if u := &r.im.p.Uncertainty; len(u.Radius) > 0 && r.family != alone {
 		r.radius = enclosure.Typed(r.im.radiusOf(i))
 		if !r.radius.Finite() || !zero.AtMost(r.radius) || r.family == mixture && !r.radius.AtMost(one) {
-			return fmt.Errorf("the radius of %s is %v", r.im.pairName(i), r.im.radiusOf(i))
+			refuse("the radius of %s is %v", r.im.pairName(i), r.im.radiusOf(i))
 		}
 	}
 	if r.ends {
-		return r.loadEnds(i)
+		r.loadEnds(i)
+		return
 	}
 	if r.positive {
 		n := 0
@@ -145,20 +138,16 @@ func (r *rowset) load(i int) error {
 			r.next = append(r.next, s)
 		}
 	}
-	var err error
-	if r.q, err = distributed(r.q[:0], r.near); err != nil {
-		return fmt.Errorf("the row of %s %w", r.im.pairName(i), err)
-	}
+	r.q = distributed(func() string { return "the row of " + r.im.pairName(i) }, r.q[:0], r.near)
 	r.rest = enclosure.First(r.near)
 	for j, q := range r.q {
 		r.near[j] = q.Hi()
 	}
-	return nil
 }
 
 // loadEnds reads the two ends of an interval row. Where the lower ends leave no
 // room, or the upper ends no more than 1, the first largest takes the difference.
-func (r *rowset) loadEnds(i int) error {
+func (r *rowset) loadEnds(i int) {
 	u := &r.im.p.Uncertainty
 	r.lo, r.hi = r.lo[:0], r.hi[:0]
 	next, prob := u.Lower.Row(i)
@@ -175,7 +164,7 @@ func (r *rowset) loadEnds(i int) error {
 		}
 		a, b := enclosure.Typed(l), enclosure.Typed(r.near[j])
 		if !enclosure.Share(l) || !enclosure.Share(r.near[j]) || enclosure.Point(r.near[j]).Less(enclosure.Point(l)) {
-			return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", r.im.pairName(i), l, r.im.p.States[s], r.near[j])
+			refuse("%s: the lower end %v of successor %q is above the upper end %v", r.im.pairName(i), l, r.im.p.States[s], r.near[j])
 		}
 		lower = append(lower, l)
 		r.lo, r.hi, maybe = append(r.lo, a), append(r.hi, b), maybe || a == zero && b != zero
@@ -183,13 +172,13 @@ func (r *rowset) loadEnds(i int) error {
 	}
 	for _, l := range prob {
 		if enclosure.Typed(l) != zero {
-			return fmt.Errorf("%s: a lower end has no upper end", r.im.pairName(i))
+			refuse("%s: a lower end has no upper end", r.im.pairName(i))
 		}
 	}
 	r.vague = maybe && !low.Less(one)
 	over, under := low.Sub(one).Max(zero), one.Sub(high).Max(zero)
 	if slack := enclosure.Point(rowSlack); !(over.AtMost(slack) && under.AtMost(slack)) {
-		return fmt.Errorf("%s: the lower ends sum to %v and the upper ends to %v; want at most and at least 1", r.im.pairName(i), low.Hi(), high.Lo())
+		refuse("%s: the lower ends sum to %v and the upper ends to %v; want at most and at least 1", r.im.pairName(i), low.Hi(), high.Lo())
 	}
 	if k := enclosure.First(lower); k >= 0 {
 		r.lo[k] = r.lo[k].Sub(over)
@@ -197,7 +186,6 @@ func (r *rowset) loadEnds(i int) error {
 	if k := enclosure.First(r.near); k >= 0 {
 		r.hi[k] = r.hi[k].Add(under)
 	}
-	return nil
 }
 
 // face writes what nature maximises: z = v.
@@ -249,15 +237,15 @@ func (r *rowset) mixed() interval {
 
 // guesser is what guesses rows for a total weight, kept for the next to ask: its
 // answers are for the values that it was last told.
-func (x *image) guesser(weight interval) (uncertainty.Set, error) {
+func (x *image) guesser(weight interval) uncertainty.Set {
 	if x.guess == nil || x.guessFor != weight {
 		set, err := uncertainty.NewWeighted(x.standard(), weight.Hi())
 		if err != nil {
-			return nil, err
+			refuse("%w", err)
 		}
 		x.guess, x.guessFor = set, weight
 	}
-	return x.guess, nil
+	return x.guess
 }
 
 // answer takes nature's answer as it comes, and what it pays: to the v told to begin, or to z = of where costs of

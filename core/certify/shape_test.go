@@ -52,8 +52,8 @@ func TestNatureDoesNotLeaveAnEnd(t *testing.T) {
 	for _, in := range []*instance{mustInstance(t, p), mustImage(t, p).instance} {
 		for _, v := range []float64{0, .625} { // less than it comes to with half of the mass on bad
 			c := &proof.Claim{Target: math.Inf(-1), Values: &proof.Values{V: []float64{v, 2}}}
-			if bound, _, _, err := in.worth(c, always); err != nil || bound.Sign() > 0 {
-				t.Errorf("values %v of an end that costs nothing prove %v, %v", v, bound, err)
+			if bound, _, _ := in.worth(c, always); bound.Sign() > 0 {
+				t.Errorf("values %v of an end that costs nothing prove %v", v, bound)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ type sweep struct {
 	time   interval   // what a residual weighs in a return: 1/(1-γ), or from 0 to the steps of a policy
 }
 
-func (x *image) newSweep(kernel *model.Kernel, w []interval) (*sweep, error) {
+func (x *image) newSweep(kernel *model.Kernel, w []interval) *sweep {
 	y := &sweep{image: x, w: w, time: x.h}
 	total := zero // which multiplies the price of KL
 	for n, weight := range w {
@@ -27,9 +27,8 @@ func (x *image) newSweep(kernel *model.Kernel, w []interval) (*sweep, error) {
 			y.onward = y.onward || x.p.Cost(n).Next != nil
 		}
 	}
-	var err error
-	y.rows, err = x.newRowset(kernel, total, y.onward)
-	return y, err
+	y.rows = x.newRowset(kernel, total, y.onward)
+	return y
 }
 
 // flat is the weighted cost of pair i, that of the next state apart.
@@ -62,17 +61,14 @@ func (y *sweep) after(s int) interval {
 func (y *sweep) facing(s int) interval { return y.after(s).Add(y.g.Mul(enclosure.Point(y.v[s]))) }
 
 // turn turns the rows to pair i.
-func (y *sweep) turn(i int) error {
-	if err := y.rows.load(i); err != nil {
-		return err
-	}
+func (y *sweep) turn(i int) {
+	y.rows.load(i)
 	y.pair = i
 	if y.onward {
 		y.rows.faceCosts(y.facing)
 	} else {
 		y.rows.face(y.v)
 	}
-	return nil
 }
 
 func (y *sweep) ask() { y.rows.ask(y.pair, y.v, y.faced()) }
@@ -102,19 +98,15 @@ func (y *sweep) residual(nature, c interval) interval {
 
 // least is a number that no Tv - v is below, for any action in any state, and
 // how many pairs the nominal row did not suffice for.
-func (y *sweep) least(v []float64, more func() bool) (least interval, searched int, err error) {
+func (y *sweep) least(v []float64, more func() bool) (least interval, searched int) {
 	y.begin(v)
 	first := true
 	for i := range y.State {
-		if i%4096 == 0 && !more() {
-			return zero, 0, ErrLeft
-		}
+		onwards(i%4096 == 0, more)
 		if y.closed != nil && y.closed[i] {
 			continue
 		}
-		if err := y.turn(i); err != nil {
-			return zero, 0, err
-		}
+		y.turn(i)
 		c := y.flat(i)
 		if !first && !y.residual(y.rows.nominal(), c).Lowers(least) {
 			continue
@@ -127,5 +119,5 @@ func (y *sweep) least(v []float64, more func() bool) (least interval, searched i
 			least = least.Min(r)
 		}
 	}
-	return least, searched, nil
+	return least, searched
 }

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"fmt"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -66,6 +65,8 @@ type tensors struct {
 	costs   int               // N+1
 	root    []*enclosure.Ball // by piece, nil where it is not used
 	open    bool              // boxes may be StillOpen
+	node    int               // at hand
+	step    int               // of it, -1 for it as a whole
 	seen    *seen             // what was seen to hold before
 	held    []bool            // by node: it was seen to hold
 	needs   []pieceSet        // by node: pieces used in what is not held of it and below
@@ -87,31 +88,26 @@ func (p *pieceSet) join(q pieceSet) { p[0], p[1] = p[0]|q[0], p[1]|q[1] }
 func (p *pieceSet) count() int      { return bits.OnesCount64(p[0]) + bits.OnesCount64(p[1]) }
 func (p *pieceSet) has(k int) bool  { return p[k/64]>>(k%64)&1 == 1 }
 
-// tensor checks a proof by tensors for kernels of the instance, of which boxes may
-// be left open where that is said, and some are known to hold. What it gives is nil when it did not begin.
-func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, known *seen, open bool) (*tensors, error) {
+// tensor prepares a check of a proof by tensors for kernels of the instance, of which boxes may
+// be left open where that is said, and some are known to hold: that of its tree is to follow.
+func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, known *seen, open bool) *tensors {
 	t := &tensors{replay: p, costs: len(in.costs), open: open}
 	pieces := len(kernels) * t.costs
 	if t.sized(mostTensor / pieces); t.v == 0 || pieces > mostPieces || t.v*len(kernels)*t.S*(t.S+t.costs) > mostLabour {
-		return nil, fmt.Errorf("it is by tensors, and there are too many states, actions, kernels or costs for that")
+		refuse("it is by tensors, and there are too many states, actions, kernels or costs for that")
 	}
 	nodes := c.Tensor.Nodes
-	err := t.shape(c.Tensor, len(kernels))
-	if err != nil {
-		return nil, err
-	}
+	t.shape(c.Tensor, len(kernels))
 	t.recall(c, known)
-	if p.depth, err = t.survey(nodes); err != nil {
-		return nil, err
-	}
+	p.depth = t.survey(nodes)
 	t.root, t.sum = make([]*enclosure.Ball, pieces), enclosure.NewBall(t.v)
 	for m := range kernels {
-		if err := t.kernel(in, kernels[m], m, c.Tensor, t.needs[0]); err != nil {
-			return nil, err
-		}
+		t.kernel(in, kernels[m], m, c.Tensor, t.needs[0])
 	}
-	return t, t.tree(nodes)
+	return t
 }
+
+func (t *tensors) spot() string { return spot(t.node, t.step) }
 
 // sized lays out the choices, of which there must not be more than most: else v is 0.
 func (t *tensors) sized(most int) {
@@ -122,40 +118,40 @@ func (t *tensors) sized(most int) {
 }
 
 // shape checks what stands beside the boxes.
-func (t *tensors) shape(c *proof.Tensor, kernels int) error {
+func (t *tensors) shape(c *proof.Tensor, kernels int) {
 	if len(c.Scale) != kernels || c.Weight != nil && len(c.Weight) != t.Pairs() {
-		return fmt.Errorf("it scales %d models and %d pairs; want %d, and %d or none", len(c.Scale), len(c.Weight), kernels, t.Pairs())
+		refuse("it scales %d models and %d pairs; want %d, and %d or none", len(c.Scale), len(c.Weight), kernels, t.Pairs())
 	}
 	for _, e := range append(slices.Clone(c.Scale), c.Weight...) {
 		if e < -1000 || e > 1000 {
-			return fmt.Errorf("it scales by 2^%d", e)
+			refuse("it scales by 2^%d", e)
 		}
 	}
-	return nil
 }
 
 // survey checks that the boxes form one tree, with sound steps, and measures it: from the last box to the first how
 // many each and those below it are, how deep, and which pieces and how many steps they have where they are not held.
-func (t *tensors) survey(nodes []proof.TensorNode) (depth int, err error) {
+func (t *tensors) survey(nodes []proof.TensorNode) (depth int) {
+	defer within(t.spot)
 	t.size, t.needs, t.below = make([]int, len(nodes)), make([]pieceSet, len(nodes)), make([]int, len(nodes))
 	deep := make([]int, len(nodes)) // splits below it
 	for k := len(nodes) - 1; k >= 0; k-- {
 		n := &nodes[k]
-		t.size[k] = 1
+		t.node, t.size[k] = k, 1
 		t.bound += len(n.Steps)
-		for j := range n.Steps {
-			if wrong := t.sound(&n.Steps[j]); wrong != "" {
-				return 0, fault(k, j, "%s", wrong)
-			}
+		for t.step = range n.Steps {
+			s := &n.Steps[t.step]
+			t.sound(s)
 			if !t.held[k] {
-				t.needs[k].add(n.Steps[j].Pieces)
+				t.needs[k].add(s.Pieces)
 				t.below[k]++
 			}
 		}
+		t.step = -1
 		for part := 0; part < 2 && n.State >= 0; part++ {
 			child := k + t.size[k]
 			if child >= len(nodes) {
-				return 0, fault(k, -1, "the boxes it is split into are not there")
+				refuse("the boxes it is split into are not there")
 			}
 			t.size[k] += t.size[child]
 			t.below[k] += t.below[child]
@@ -164,37 +160,36 @@ func (t *tensors) survey(nodes []proof.TensorNode) (depth int, err error) {
 		}
 	}
 	if len(nodes) == 0 || t.size[0] != len(nodes) {
-		return 0, fault(0, -1, "the boxes form more or less than one tree, of all policies")
+		refuse("the boxes form more or less than one tree, of all policies")
 	}
-	return deep[0], nil
+	return deep[0]
 }
 
-// sound says what is wrong with the multipliers of a step, if anything.
-func (t *tensors) sound(s *proof.TensorStep) string {
+// sound checks the multipliers of a step.
+func (t *tensors) sound(s *proof.TensorStep) {
 	if len(s.Pieces) != len(s.Lambda) {
-		return fmt.Sprintf("%d pieces have %d multipliers", len(s.Pieces), len(s.Lambda))
+		refuse("%d pieces have %d multipliers", len(s.Pieces), len(s.Lambda))
 	}
 	for i, p := range s.Pieces {
-		if p < 0 || p >= t.kernels*t.costs {
-			return fmt.Sprintf("there is no piece %d", p)
-		}
-		if !t.limit[p%t.costs].Finite() {
-			return "it uses the objective, which the claim does not limit"
-		}
-		if l := enclosure.Point(s.Lambda[i]); !l.Finite() || !zero.AtMost(l) {
-			return fmt.Sprintf("a multiplier is %v; want a number >= 0", s.Lambda[i])
+		l := enclosure.Point(s.Lambda[i])
+		switch {
+		case p < 0 || p >= t.kernels*t.costs:
+			refuse("there is no piece %d", p)
+		case !t.limit[p%t.costs].Finite():
+			refuse("it uses the objective, which the claim does not limit")
+		case !l.Finite() || !zero.AtMost(l):
+			refuse("a multiplier is %v; want a number >= 0", s.Lambda[i])
 		}
 	}
-	return ""
 }
 
 // kernel fills the tensors of kernel m at the root, those that are needed: of each corner F = D (J - b̃) times 2^e, where
 // J is of the costs (1-γ) c̃, and e adds up what the proof weighs the kernel and the pairs by.
-func (t *tensors) kernel(in *instance, rows []row, m int, c *proof.Tensor, needed pieceSet) error {
+func (t *tensors) kernel(in *instance, rows []row, m int, c *proof.Tensor, needed pieceSet) {
 	rest := enclosure.Around(new(big.Rat).Inv(in.horizon))
 	var balls []*enclosure.Ball
 	var limits []interval
-	e := corners{in: in, rows: rows, gamma: in.gamma, stride: t.stride, scale: c.Scale[m], weight: c.Weight, going: func(work int) bool { return t.going(8 * work) }}
+	e := corners{in: in, rows: rows, gamma: in.gamma, stride: t.stride, scale: c.Scale[m], weight: c.Weight, going: func(work int) { t.going(8 * work) }}
 	for n := range t.costs {
 		if k := m*t.costs + n; needed.has(k) {
 			t.root[k] = enclosure.NewBall(t.v)
@@ -206,13 +201,12 @@ func (t *tensors) kernel(in *instance, rows []row, m int, c *proof.Tensor, neede
 		}
 	}
 	if len(balls) == 0 {
-		return nil
+		return
 	}
-	e.told = func(corner int, d interval, dj []interval) error {
+	e.told = func(corner int, d interval, dj []interval) {
 		for n, b := range balls {
 			b.Enter(corner, dj[n].Sub(d.Mul(limits[n])))
 		}
-		return nil
 	}
-	return e.visit()
+	e.visit()
 }

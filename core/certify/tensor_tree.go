@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"fmt"
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
@@ -27,45 +26,38 @@ type move struct {
 }
 
 // tree replays the boxes.
-func (t *tensors) tree(nodes []proof.TensorNode) error {
+func (t *tensors) tree(nodes []proof.TensorNode) {
+	defer within(t.spot)
 	kept := 0
 	stack := []tensorBox{{x: t.root}}
 	for k := range nodes {
+		t.node, t.step = k, -1
 		b := stack[len(stack)-1] // there is one, because the boxes form a tree
 		stack = stack[:len(stack)-1]
 		kept -= b.kept
-		closed, err := t.box(k, &nodes[k], &b)
-		if err != nil {
-			return err
-		}
 		n := &nodes[k]
+		closed := t.box(n, &b)
 		if n.State < 0 {
 			if t.open && n.State == StillOpen {
 				continue
 			}
 			if n.State != -1 || !closed {
-				return fault(k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split")
+				refuse("its steps do not show that it holds no policy of the kind excluded, and it is not split")
 			}
 			t.held[k] = true
 			continue
 		}
-		if err := t.sane(n); err != nil {
-			return fault(k, -1, "%w", err)
-		}
+		t.sane(n)
 		t.held[k] = true
-		one, two, ok := t.children(k, n, &b, mostCopies-kept)
-		if !ok {
-			return ErrLeft
-		}
+		one, two := t.children(n, &b, mostCopies-kept)
 		kept += one.kept + two.kept
 		stack = append(stack, two, one)
 	}
-	return nil
 }
 
 // children are the boxes that one is split into. Tensors that are to move are
-// copied for the second while there is room; else they stay as they are. False when the check is left.
-func (t *tensors) children(k int, n *proof.TensorNode, b *tensorBox, room int) (one, two tensorBox, ok bool) {
+// copied for the second while there is room; else they stay as they are.
+func (t *tensors) children(n *proof.TensorNode, b *tensorBox, room int) (one, two tensorBox) {
 	if b.kept = t.v * used(b.x); 2*b.kept > room {
 		b.still = true
 	}
@@ -73,11 +65,12 @@ func (t *tensors) children(k int, n *proof.TensorNode, b *tensorBox, room int) (
 	if b.still {
 		one.kept = 0 // two has it after one
 	} else {
-		two.x = t.copies(b.x, k+1+t.size[k+1])
+		two.x = t.copies(b.x, t.node+1+t.size[t.node+1])
 		two.kept = t.v * used(two.x)
 	}
-	ok = t.push(k, &one, t.half(n, false)) && t.push(k, &two, t.half(n, true))
-	return one, two, ok
+	t.push(&one, t.half(n, false))
+	t.push(&two, t.half(n, true))
+	return one, two
 }
 
 func used(x []*enclosure.Ball) int {
@@ -106,21 +99,21 @@ const thetaBits = 24
 
 // sane checks a split. θ is a multiple of 2^-24, so that 1-θ is exact and both
 // children have the same point.
-func (t *tensors) sane(n *proof.TensorNode) error {
+func (t *tensors) sane(n *proof.TensorNode) {
 	if n.State >= t.S {
-		return fmt.Errorf("it is split in state %d of %d", n.State, t.S)
+		refuse("it is split in state %d of %d", n.State, t.S)
 	}
 	if a := t.actions[n.State]; n.I < 0 || n.I >= a || n.J < 0 || n.J >= a || n.I == n.J {
-		return fmt.Errorf("it is split between points %d and %d of %d", n.I, n.J, a)
+		refuse("it is split between points %d and %d of %d", n.I, n.J, a)
 	}
 	if grid := enclosure.OnGrid(n.Theta, thetaBits); !enclosure.Share(n.Theta) || !enclosure.Point(n.Theta).Less(one) || grid == 0 || enclosure.Point(enclosure.FromGrid(grid, thetaBits)) != enclosure.Point(n.Theta) {
-		return fmt.Errorf("it is split a share of %v of the way; want one between 0 and 1 on the grid of 2^-24", n.Theta)
+		refuse("it is split a share of %v of the way; want one between 0 and 1 on the grid of 2^-24", n.Theta)
 	}
-	return nil
 }
 
 // box does the steps of one box; closed when one of them closes it.
-func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, err error) {
+func (t *tensors) box(n *proof.TensorNode, b *tensorBox) (closed bool) {
+	k := t.node
 	if !b.still {
 		for p := range b.x { // what is not needed from here on
 			if !t.needs[k].has(p) {
@@ -129,48 +122,41 @@ func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, er
 		}
 		b.still = t.below[k] <= 2*t.needs[k].count()
 	}
-	for j := range n.Steps {
+	for t.step = range n.Steps {
 		if closed {
-			return false, fault(k, j, "the box is closed before this step")
+			refuse("the box is closed before this step")
 		}
-		s := &n.Steps[j]
+		s := &n.Steps[t.step]
 		if !t.held[k] {
-			if err := t.holds(b, s); err == ErrLeft {
-				return false, err
-			} else if err != nil {
-				return false, fault(k, j, "%w", err)
-			}
+			t.holds(b, s)
 		}
-		if s.State == -1 {
-			closed = true
-			continue
-		}
-		if !t.push(k, b, move{s.State, s.J, s.Shift}) {
-			return false, ErrLeft
+		if closed = s.State == -1; !closed {
+			t.push(b, move{s.State, s.J, s.Shift})
 		}
 	}
-	return closed, nil
+	t.step = -1
+	return closed
 }
 
-// push makes a move in a box, of k or of its parts, if that matters to any step there. False when the check is left.
-func (t *tensors) push(k int, b *tensorBox, m move) bool {
+// push makes a move in the box at hand, or in a part of it, if that matters to any step from there on.
+func (t *tensors) push(b *tensorBox, m move) {
 	switch {
-	case t.below[k] == 0:
-		return true
+	case t.below[t.node] == 0:
+		return
 	case b.still:
 		b.late = append(slices.Clip(b.late), m)
-		return true
+		return
 	}
 	for _, f := range b.x {
 		if f != nil {
 			f.Lerp(t.stride[m.state], m.shares, m.j)
 		}
 	}
-	return t.going(t.v * used(b.x))
+	t.going(t.v * used(b.x))
 }
 
 // holds checks one step.
-func (t *tensors) holds(b *tensorBox, s *proof.TensorStep) error {
+func (t *tensors) holds(b *tensorBox, s *proof.TensorStep) {
 	t.terms = t.terms[:0]
 	for _, p := range s.Pieces {
 		t.terms = append(t.terms, b.x[p])
@@ -179,40 +165,37 @@ func (t *tensors) holds(b *tensorBox, s *proof.TensorStep) error {
 	for _, m := range b.late {
 		t.sum.Lerp(t.stride[m.state], m.shares, m.j)
 	}
-	if !t.going(t.v * (len(s.Pieces) + len(b.late))) {
-		return ErrLeft
-	}
+	t.going(t.v * (len(s.Pieces) + len(b.late)))
 	if s.State != -1 {
-		return t.pushable(s)
+		t.pushable(s)
+		return
 	}
 	if low := t.sum.Least(); low.Sign() <= 0 {
-		return fmt.Errorf("its multipliers give %v at least; want more than 0", low.Lo())
+		refuse("its multipliers give %v at least; want more than 0", low.Lo())
 	}
-	return nil
 }
 
 // pushable checks that G allows the shares of a step:
 // that it is positive at every point i ≠ j and where that goes.
-func (t *tensors) pushable(s *proof.TensorStep) error {
+func (t *tensors) pushable(s *proof.TensorStep) {
 	if s.State < 0 || s.State >= t.S {
-		return fmt.Errorf("there is no state %d", s.State)
+		refuse("there is no state %d", s.State)
 	}
 	a, stride := t.actions[s.State], t.stride[s.State]
 	if s.J < 0 || s.J >= a || len(s.Shift) != a {
-		return fmt.Errorf("it pushes %d points towards point %d; the state has %d", len(s.Shift), s.J, a)
+		refuse("it pushes %d points towards point %d; the state has %d", len(s.Shift), s.J, a)
 	}
 	for i, l := range s.Shift {
 		if i == s.J {
 			continue
 		}
 		if share := enclosure.Point(l); !zero.AtMost(share) || !share.Less(one) {
-			return fmt.Errorf("it moves a point by a share of %v; want one from 0 up to 1", l)
+			refuse("it moves a point by a share of %v; want one from 0 up to 1", l)
 		}
 		if low := t.sum.LeastLerp(stride, a, i, s.J, l); low.Sign() <= 0 {
-			return fmt.Errorf("its multipliers give %v at least at a point that it cuts off; want more than 0", low.Lo())
+			refuse("its multipliers give %v at least at a point that it cuts off; want more than 0", low.Lo())
 		}
 	}
-	return nil
 }
 
 // half is the move of a child of a split.

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -39,31 +38,25 @@ import (
 // it is positive, or above Σ λ_n t none that misses all of them by no more than t.
 
 // values is what one price for each limit and one value for each state prove, see worth.
-func (in *instance) values(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string, err error) {
+func (in *instance) values(c *proof.Claim, more func() bool) (bound, prices *big.Rat, how string) {
 	v := c.Values
-	w, charge, prices, err := in.weighed(c, v.Prices, c.Infeasible())
-	if err != nil {
-		return nil, nil, "", err
-	}
-	bound, searched, err := in.bounded(w, v.Kernel, v.V, v.Low, nil, more)
-	if err != nil {
-		return nil, nil, "", err
-	}
+	w, charge, prices := in.weighed(c, v.Prices, c.Infeasible())
+	bound, searched := in.bounded(w, v.Kernel, v.V, v.Low, nil, more)
 	how = "evaluated as exact fractions"
 	if in.wide != nil {
 		how = fmt.Sprintf("rounded outwards; rows worse than the nominal ones were needed, found and checked for %d", searched)
 	}
 	how = fmt.Sprintf("One price for each limit and one value for each state prove the claim: %s, %s.", plural(in.Pairs(), "inequality", "inequalities"), how)
-	return bound.Sub(bound, charge), prices, how, nil
+	return bound.Sub(bound, charge), prices, how
 }
 
 // weighed are the weights of the costs, w = 1 or, of the limits alone, 0 and the prices λ, with Σ λ_n b_n and Σ λ_n.
-func (in *instance) weighed(c *proof.Claim, list []float64, limits bool) (w []*big.Rat, charge, prices *big.Rat, err error) {
+func (in *instance) weighed(c *proof.Claim, list []float64, limits bool) (w []*big.Rat, charge, prices *big.Rat) {
 	switch {
 	case len(list) != len(in.costs)-1:
-		return nil, nil, nil, fmt.Errorf("it has %d prices; want one for each of %d constraints", len(list), len(in.costs)-1)
+		refuse("it has %d prices; want one for each of %d constraints", len(list), len(in.costs)-1)
 	case !finiteAll(list):
-		return nil, nil, nil, errors.New("a price is not finite")
+		refuse("a price is not finite")
 	}
 	w, charge, prices = []*big.Rat{new(big.Rat)}, new(big.Rat), new(big.Rat)
 	if !limits {
@@ -72,93 +65,76 @@ func (in *instance) weighed(c *proof.Claim, list []float64, limits bool) (w []*b
 	for n, x := range list {
 		lambda := new(big.Rat).SetFloat64(x)
 		if lambda.Sign() < 0 {
-			return nil, nil, nil, fmt.Errorf("price %d is %v; want one >= 0", n+1, x)
+			refuse("price %d is %v; want one >= 0", n+1, x)
 		}
 		w = append(w, lambda)
 		charge.Add(charge, new(big.Rat).Mul(lambda, in.limit(c, n+1)))
 		prices.Add(prices, lambda)
 	}
-	return w, charge, prices, nil
+	return w, charge, prices
 }
 
 // bounded is what values prove of a weighted cost under model k, or against a rectangular set: no policy
 // of the pairs that are not closed has a smaller return. Of a large model it tells for how many pairs the nominal row
 // did not suffice.
-func (in *instance) bounded(w []*big.Rat, k int, v, low []float64, closed []bool, more func() bool) (bound *big.Rat, searched int, err error) {
+func (in *instance) bounded(w []*big.Rat, k int, v, low []float64, closed []bool, more func() bool) (bound *big.Rat, searched int) {
 	switch {
 	case k < 0 || k >= max(1, len(in.p.Uncertainty.Kernels)):
-		return nil, 0, fmt.Errorf("it names model %d; the set has %d", k, len(in.p.Uncertainty.Kernels))
+		refuse("it names model %d; the set has %d", k, len(in.p.Uncertainty.Kernels))
 	case len(v) != in.S || len(low) != 0 && len(low) != in.S:
-		return nil, 0, fmt.Errorf("model %d has %d and %d values; want one for each of %d states", k+1, len(v), len(low), in.S)
+		refuse("model %d has %d and %d values; want one for each of %d states", k+1, len(v), len(low), in.S)
 	case !finiteAll(v, low):
-		return nil, 0, errors.New("a value is not finite")
+		refuse("a value is not finite")
 	case in.wide != nil:
 		if len(low) > 0 {
 			v = guess.Sum(v, low)
 		}
 		return in.wide.bounded(w, k, v, closed, more)
 	}
-	o, err := in.newOperator(w, k)
-	if err != nil {
-		return nil, 0, err
-	}
+	o := in.newOperator(w, k)
 	o.closed = closed
 	o.face(v, low)
 	if in.total {
-		return o.start(), 0, o.upheld(more)
+		o.upheld(more)
+		return o.start(), 0
 	}
-	least, _, err := o.residuals(nil, nil, nil, more)
-	if err != nil {
-		return nil, 0, err
-	}
+	least, _ := o.residuals(nil, nil, nil, more)
 	bound = least.Mul(least, in.horizon)
-	return bound.Add(bound, o.start()), 0, nil
+	return bound.Add(bound, o.start()), 0
 }
 
 // bounded is instance.bounded of a large model, rounded outwards.
-func (x *image) bounded(w []*big.Rat, k int, v []float64, closed []bool, more func() bool) (bound *big.Rat, searched int, err error) {
+func (x *image) bounded(w []*big.Rat, k int, v []float64, closed []bool, more func() bool) (bound *big.Rat, searched int) {
 	weights := make([]interval, len(w))
 	for n := range w {
 		weights[n] = enclosure.Around(w[n])
 	}
-	y, err := x.newSweep(x.kernel(k), weights)
-	if err != nil {
-		return nil, 0, err
-	}
+	y := x.newSweep(x.kernel(k), weights)
 	y.closed = closed
 	var least interval
 	if x.total {
-		searched, err = y.upheld(v, more)
+		searched = y.upheld(v, more)
 	} else {
-		least, searched, err = y.least(v, more)
+		least, searched = y.least(v, more)
 	}
-	if err == nil {
-		bound, err = lowerEnd(x.startOf(v).Add(least.Mul(x.h)))
-	}
-	return bound, searched, err
+	return lowerEnd(x.startOf(v).Add(least.Mul(x.h))), searched
 }
 
 // polished are the values with what they miss of their own Bellman equation
 // removed, as far as that matters: by Newton steps V <- V + (I - γP)⁻¹(TV - V -
 // least) in double the working precision, for the actions and rows at which the
 // minimum is taken. Any values prove what they prove; these prove more.
-func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, error) {
+func (in *instance) polished(c *proof.Claim, more func() bool) *proof.Values {
 	old := c.Values
-	w, _, _, err := in.weighed(c, old.Prices, c.Infeasible())
-	if err != nil {
-		return nil, err
-	}
+	w, _, _ := in.weighed(c, old.Prices, c.Infeasible())
 	if len(old.V) != in.S || !finiteAll(old.V, old.Low) || in.kernels != nil && (old.Kernel < 0 || old.Kernel >= len(in.kernels)) {
-		return nil, errors.New("not of this problem")
+		refuse("not of this problem")
 	}
-	o, err := in.newOperator(w, old.Kernel)
-	if err != nil {
-		return nil, err
-	}
+	o := in.newOperator(w, old.Kernel)
 	n := guess.NewNewton(old.V, old.Low, enclosure.Nearest(in.gamma))
 	best := &proof.Values{Kernel: old.Kernel, Prices: old.Prices}
 	var least *big.Rat // that was lost so far
-	err = o.newtons(nil, n, func(from, to *big.Rat) (enough bool) {
+	o.newtons(nil, n, func(from, to *big.Rat) (enough bool) {
 		lost := to.Sub(to, from) // times the horizon: what may be gained
 		if least != nil && lost.Cmp(least) >= 0 {
 			return true
@@ -167,5 +143,5 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 		gain := new(big.Rat).Mul(lost, in.horizon)
 		return enclosure.Around(gain).AtMost(enclosure.Around(o.start()).Abs().Mul(enclosure.Point(1e-16)))
 	}, more)
-	return best, err
+	return best
 }

@@ -12,9 +12,9 @@ import (
 // policy checks the policy and compares it with what a claim, or nil, says, as meeting the
 // constraints when it misses none by more than that allows.
 func (r *Report) policy(in *instance, policy []float64, c *proof.Claim, guesses [][]float64, more func() bool) bool {
-	e, err := in.evaluate(policy, guesses, more)
-	if err != nil {
-		r.say("The policy cannot be checked: %v.", err)
+	var e Evaluation
+	if why := caught(func() { e = in.evaluate(policy, guesses, more) }); why != nil {
+		r.say("The policy cannot be checked: %v.", why)
 		return false
 	}
 	r.Evaluation = &e
