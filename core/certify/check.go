@@ -321,7 +321,10 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 		}
 		rows := make([]row, in.Pairs())
 		for i = range rows {
-			r, kl := x.member(i, list[k].Rows[i*in.S:(i+1)*in.S])
+			r, kl, outside := x.member(i, list[k].Rows[i*in.S:(i+1)*in.S])
+			if outside != nil {
+				refuse("%w", outside)
+			}
 			if rows[i] = r; paying == 0 {
 				continue
 			}

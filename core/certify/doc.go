@@ -20,6 +20,9 @@
 // normal range is refused (enclosure.Faint); what a part of a proof may use is handed
 // to it and ends with it; what a claim allows has a cap and is said.
 //
+// What finds that something does not hold refuses, which ends the check (number.go): a function returns only what it has proved,
+// and no caller can pass over what another has refused.
+//
 // # What a check costs
 //
 // Of a text each byte becomes at most some 50 in memory (mostContent). A check takes a few

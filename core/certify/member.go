@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -50,9 +51,9 @@ var snap = enclosure.Point(1e-13)
 // sum 1, and in the set of pair i. A row that is the nominal one up to rounding
 // is read as that; entries that overstep their own range by rounding are moved
 // back and what the row then misses goes to the first that have room. Distances
-// are computed outwards, so that a row at the edge of a ball may be refused. For
-// the regularised set, price is at least KL(row‖nominal); it is 0 for the others.
-func (x *exactSet) member(i int, dense []float64) (r row, price interval) {
+// are computed outwards, so that a row at the edge of a ball may be outside, for which err is why, as one that does not sum to 1 is. For
+// the regularised set, price is at least KL(row‖nominal); it is 0 for the others. What is no row for the pair is refused.
+func (x *exactSet) member(i int, dense []float64) (r row, price interval, err error) {
 	var next []int
 	var prob []float64
 	allowed := x.support[i]
@@ -71,7 +72,7 @@ func (x *exactSet) member(i int, dense []float64) (r row, price interval) {
 	if x.family == ranged || x.family == mixture {
 		r = plain(next, prob)
 		x.fit(i, &r)
-		return r, zero
+		return r, zero, nil
 	}
 	q, same := &x.in.nominal[i], true
 	listed := 0
@@ -84,10 +85,12 @@ func (x *exactSet) member(i int, dense []float64) (r row, price interval) {
 		same = same && enclosure.Point(p).Sub(enclosure.Point(near)).Abs().AtMost(snap)
 	}
 	if same {
-		return *q, zero
+		return *q, zero, nil
 	}
-	r = distribution(next, prob, 0)
-	return r, x.priceOf(i, &r)
+	if err = caught(func() { r = distribution(next, prob, 0) }); err == nil {
+		price, err = x.priceOf(i, &r)
+	}
+	return r, price, err
 }
 
 // fit moves the entries of r between their ends and its sum to 1.
@@ -172,7 +175,7 @@ func (r *row) times(by *big.Int, states []int) []*big.Int {
 
 // priceOf fails when row r may lie outside the ball around the nominal row.
 // For the regularised set it returns KL(r‖nominal), which is finite.
-func (x *exactSet) priceOf(i int, r *row) interval {
+func (x *exactSet) priceOf(i int, r *row) (interval, error) {
 	q := &x.in.nominal[i]
 	var gaps, nominal []interval
 	both := new(big.Int).Mul(r.den, q.den)
@@ -204,13 +207,13 @@ func (x *exactSet) priceOf(i int, r *row) interval {
 	if x.family == priced {
 		total, _ := x.distance(gaps, nominal, zero)
 		if !total.Finite() {
-			refuse("is at a distance of the nominal row that is no finite number")
+			return zero, fmt.Errorf("is at a distance of the nominal row that is no finite number")
 		}
-		return total
+		return total, nil
 	}
 	radius := enclosure.Around(x.in.radius[i])
 	if total, inside := x.distance(gaps, nominal, radius); !inside {
-		refuse("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", total.Hi(), x.limit(radius).Lo())
+		return zero, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", total.Hi(), x.limit(radius).Lo())
 	}
-	return zero
+	return zero, nil
 }

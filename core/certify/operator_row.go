@@ -118,9 +118,8 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int) {
 	for _, t := range [...]float64{0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-7, 1e-5, 1} {
 		clear(mixed)
 		guess.Mix(mixed, nature.p, near, t, nature.next)
-		var r row
-		var kl interval
-		if caught(func() { r, kl = o.x.member(i, mixed) }) != nil {
+		r, kl, outside := o.x.member(i, mixed)
+		if outside != nil {
 			continue
 		}
 		q = o.mean(r.num, o.facing(i, r.next), r.den)
