@@ -101,7 +101,6 @@ func (in *instance) newMixtures(discount float64, more func() bool) *mixtures {
 			at := root[corner*x.width+k*(len(dj)+1):]
 			at[0] = d
 			copy(at[1:], dj)
-			return
 		}
 		e.visit()
 	}
