@@ -61,7 +61,7 @@ func (af *arrayFile) row(in *input, d *draft, order string, s, a int) {
 	}
 	if len(d.entries) == before {
 		k := af.p.get(order, s, a, s)
-		d.entries = append(d.entries, entry{0, int32(s), int32(a), int32(s), af.p.at[k], 0, 0}) // zeros: judged with the other rows
+		d.push(0, s, a, s, 0, 0, int(af.p.at[k])) // zeros: judged with the other rows
 	}
 }
 
@@ -153,7 +153,7 @@ func (af *arrayFile) allowed(in *input, d *draft, f *source) {
 		return
 	}
 	left := 0
-	d.keep(func(e *entry) bool {
+	d.keep(func(e entry) bool {
 		if !can[int(e.s)*d.a+int(e.a)] && e.hi > 0 {
 			left++
 		}
@@ -237,12 +237,8 @@ func (af *arrayFile) reward(in *input, d *draft, f *source, r *array, order stri
 		if order == "" {
 			break
 		}
-		for len(c.entry) < len(d.entries) {
-			c.entry = append(c.entry, 0)
-		}
-		for i := range d.entries {
-			e := &d.entries[i]
-			c.entry[i] = r.v[r.get(order, int(e.s), int(e.a), int(e.t))]
+		for _, e := range d.entries {
+			c.put(e.id, r.v[r.get(order, int(e.s), int(e.a), int(e.t))])
 		}
 		return
 	}

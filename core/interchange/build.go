@@ -19,7 +19,6 @@ func (in *input) build(d *draft) *model.Problem {
 	if len(in.faults) > 0 {
 		return nil
 	}
-	d.even()
 	in.notAllowed(d, q)
 	end := in.endings(d, q)
 	d.sort()
@@ -78,13 +77,15 @@ func (in *input) notAllowed(d *draft, q *answers) {
 				c.pair[g] = block(g/d.a, g%d.a, x, c.name, -1)
 			}
 		}
-		for i, x := range c.entry {
-			e := &d.entries[i]
-			if e.hi == 0 && (math.IsInf(x, 0) || math.IsNaN(x)) { // it never happens
-				c.entry[i] = 0
-				continue
+		for _, e := range d.entries {
+			x := c.by(e.id)
+			switch {
+			case x == 0:
+			case e.hi == 0 && (math.IsInf(x, 0) || math.IsNaN(x)): // it never happens
+				c.put(e.id, 0)
+			default:
+				c.put(e.id, block(int(e.s), int(e.a), x, c.name, int(e.at)))
 			}
-			c.entry[i] = block(int(e.s), int(e.a), x, c.name, int(e.at))
 		}
 	}
 	if len(blocked) == 0 {
@@ -94,7 +95,7 @@ func (in *input) notAllowed(d *draft, q *answers) {
 	for i := range d.entries {
 		had[d.entries[i].s] = int(d.entries[i].at) + 1
 	}
-	d.keep(func(e *entry) bool { return !blocked[int(e.s)*d.a+int(e.a)] })
+	d.keep(func(e entry) bool { return !blocked[int(e.s)*d.a+int(e.a)] })
 	for i := range d.entries {
 		had[d.entries[i].s] = 0
 	}

@@ -23,12 +23,11 @@ func (in *input) cost(d *draft, c *cost, available []bool) model.Cost {
 	level := make([]float64, d.s*d.a) // what every transition of a pair gives
 	seen := make([]bool, d.s*d.a)
 	next := false
-	for i := range d.entries {
-		e := &d.entries[i]
+	for _, e := range d.entries {
 		g := int(e.s)*d.a + int(e.a)
 		if !seen[g] {
-			seen[g], level[g] = true, c.entry[i]
-		} else if level[g] != c.entry[i] {
+			seen[g], level[g] = true, c.by(e.id)
+		} else if level[g] != c.by(e.id) {
 			next = true
 		}
 	}
@@ -58,18 +57,18 @@ func (in *input) byNext(d *draft, c *cost, out model.Cost, available []bool) mod
 		}
 	}
 	set := map[int]float64{}
-	for i := range d.entries {
-		e := &d.entries[i]
+	for _, e := range d.entries {
+		x := c.by(e.id)
 		n := (int(e.s)*d.a+int(e.a))*d.s + int(e.t)
-		if was, twice := set[n]; twice && was != c.entry[i] {
+		if was, twice := set[n]; twice && was != x {
 			in.fail(d.fault(int(e.s), int(e.a), int(e.at), "%s of %s leading to %s is %s here and %s under another kernel; a cost is the same under all kernels",
-				quote(c.name), d.place(int(e.s), int(e.a)), quote(d.state(int(e.t))), num(c.entry[i]), num(was)))
+				quote(c.name), d.place(int(e.s), int(e.a)), quote(d.state(int(e.t))), num(x), num(was)))
 			continue
 		}
 		if len(d.kernels) > 1 {
-			set[n] = c.entry[i]
+			set[n] = x
 		}
-		out.Next[n] = flat[int(e.s)*d.a+int(e.a)] + c.entry[i]
+		out.Next[n] = flat[int(e.s)*d.a+int(e.a)] + x
 	}
 	return out
 }
@@ -80,9 +79,8 @@ func (in *input) expected(d *draft, c *cost, out model.Cost) model.Cost {
 		in.fail(Fault{Message: fmt.Sprintf("%s depends on the next state, for %d states times %d actions times %d states: that is too much to write down (at most %d numbers)", quote(c.name), d.s, d.a, d.s, maxDenseNext)})
 		return out
 	}
-	for i := range d.entries {
-		e := &d.entries[i]
-		out.Values[int(e.s)*d.a+int(e.a)] += e.p * c.entry[i]
+	for _, e := range d.entries {
+		out.Values[int(e.s)*d.a+int(e.a)] += e.p * c.by(e.id)
 	}
 	in.note("%s depends on the next state; the model is large, so its expectation under the file's own rows is taken", quote(c.name))
 	return out

@@ -55,9 +55,9 @@ func (in *input) merge(d *draft) {
 				continue
 			}
 			if w := x.p + y.p; w > 0 {
-				c.entry[n] = (x.p*c.entry[n] + y.p*c.entry[i]) / w
+				c.put(x.id, (x.p*c.by(x.id)+y.p*c.by(y.id))/w)
 			} else {
-				c.entry[n] = (c.entry[n] + c.entry[i]) / 2
+				c.put(x.id, (c.by(x.id)+c.by(y.id))/2)
 			}
 		}
 		x.p += y.p
@@ -66,9 +66,9 @@ func (in *input) merge(d *draft) {
 		}
 	}
 	last := entry{s: -1}
-	d.keep(func(e *entry) bool {
+	d.keep(func(e entry) bool {
 		first := e.kernel != last.kernel || e.s != last.s || e.a != last.a || e.t != last.t
-		last = *e
+		last = e
 		return first
 	})
 	in.note("%s listed again: probabilities added up", plural(twice, "successor"))
@@ -154,7 +154,7 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 			d.leads(end, 0, end)
 		}
 		for _, m := range rest {
-			d.entries = append(d.entries, entry{m.e.kernel, m.e.s, m.e.a, int32(end), -1, m.p, m.p})
+			d.push(int(m.e.kernel), int(m.e.s), int(m.e.a), end, m.p, m.p, -1)
 		}
 		in.note("%s short of 1: what is missing leads to the added state %s at no cost", plural(len(short), "row"), quote(d.state(end)))
 		d.sort()
@@ -219,7 +219,7 @@ func (in *input) dropRows(d *draft, first []int) {
 		e := &d.entries[i]
 		drop[pair{e.kernel, e.s, e.a}] = true
 	}
-	d.keep(func(e *entry) bool { return !drop[pair{e.kernel, e.s, e.a}] })
+	d.keep(func(e entry) bool { return !drop[pair{e.kernel, e.s, e.a}] })
 }
 
 // endNames are names of states that say that nothing follows.

@@ -34,7 +34,7 @@ func (c *cassandra) draft() *draft {
 		for a := range c.actions {
 			g := a*c.states + s
 			if c.t[g] == nil {
-				d.entries = append(d.entries, entry{0, int32(s), int32(a), int32(s), 0, 0, 0}) // zeros: judged with the other rows
+				d.push(0, s, a, s, 0, 0, 0) // zeros: judged with the other rows
 			}
 			for t, p := range c.t[g] {
 				if p == 0 {

@@ -312,10 +312,9 @@ func (r *dicts) numbers(n *node) (rows []rowOf) {
 // costs puts rewards and costs where they belong.
 func (r *dicts) costs(d *draft, af *arrayFile, names []string, values [][]rowOf, st, ac []int) {
 	type key struct{ s, a, t int32 }
-	at := map[key]int{}
-	for i := range d.entries {
-		e := &d.entries[i]
-		at[key{e.s, e.a, e.t}] = i
+	at := map[key]int32{}
+	for _, e := range d.entries {
+		at[key{e.s, e.a, e.t}] = e.id
 	}
 	for k, name := range names {
 		c := af.cost(d, name)
@@ -326,14 +325,9 @@ func (r *dicts) costs(d *draft, af *arrayFile, names []string, values [][]rowOf,
 			case e.t < 0:
 				d.onPair(c, s, ac[e.a], e.p)
 			default:
-				i, ok := at[key{int32(s), int32(ac[e.a]), int32(st[e.t])}]
-				if !ok {
-					continue // it never happens
+				if id, ok := at[key{int32(s), int32(ac[e.a]), int32(st[e.t])}]; ok { // else it never happens
+					c.put(id, e.p)
 				}
-				if c.entry == nil {
-					c.entry = make([]float64, len(d.entries))
-				}
-				c.entry[i] = e.p
 			}
 		}
 	}

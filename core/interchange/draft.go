@@ -21,6 +21,7 @@ type draft struct {
 	kernels         []string // names of the kernels; one for an ordinary model
 	interval        bool     // entries are intervals
 	entries         []entry
+	added           int // entries so far, those that were dropped again among them
 	costs           []*cost
 	longRun         bool   // what is asked for is the average per step
 	terminal        []bool // states that end an episode; nil for none
@@ -41,6 +42,7 @@ type draft struct {
 type entry struct {
 	kernel, s, a, t int32   // indices
 	at              int32   // byte of the file; -1 for one that was added here
+	id              int32   // how many were added before it; costs know it by that
 	p, hi           float64 // probability; both ends for an interval
 }
 
@@ -49,7 +51,7 @@ type entry struct {
 type cost struct {
 	name    string
 	pair    []float64 // [s*A+a], or nil
-	entry   []float64 // by entry, or nil
+	entry   []float64 // by id of an entry, 0 for those beyond; nil where no transition gives anything
 	average bool      // its values are per step, not in sum
 	goal    bool      // made here from a goal: 1 a step in it
 	better  string    // "maximize" or "minimize" where its name or its column says so
@@ -124,7 +126,7 @@ func (d *draft) fault(s, a, at int, format string, args ...any) Fault {
 // add adds a transition; ids must be in range. A probability outside [0, 1] is
 // a fault; the noise of a sum above 1 is left to the check of the row.
 func (d *draft) add(in *input, kernel, s, a, t int, p, hi float64, at int) {
-	d.entries = append(d.entries, entry{int32(kernel), int32(s), int32(a), int32(t), int32(at), p, hi})
+	d.push(kernel, s, a, t, p, hi, at)
 	for i, x := range [2]float64{p, hi} {
 		if x >= 0 && x <= 1+model.RepairTolerance {
 			continue
@@ -143,6 +145,12 @@ func (d *draft) add(in *input, kernel, s, a, t int, p, hi float64, at int) {
 	if d.interval && p > hi {
 		in.fail(d.fault(s, a, at, "the interval of %s leading to %s is [%s, %s]; want lower <= upper", d.place(s, a), quote(d.state(t)), num(p), num(hi)))
 	}
+}
+
+// push is add of what is judged elsewhere.
+func (d *draft) push(kernel, s, a, t int, p, hi float64, at int) {
+	d.entries = append(d.entries, entry{int32(kernel), int32(s), int32(a), int32(t), int32(at), int32(d.added), p, hi})
+	d.added++
 }
 
 func show(x float64) string {
@@ -180,79 +188,33 @@ func (d *draft) onState(c *cost, s int, x float64) {
 }
 
 // onEntry sets what the last entry gives.
-func (d *draft) onEntry(c *cost, x float64) {
-	for len(c.entry) < len(d.entries) {
+func (d *draft) onEntry(c *cost, x float64) { c.put(int32(d.added-1), x) }
+
+// put sets what an entry gives, by is what it gives.
+func (c *cost) put(id int32, x float64) {
+	for len(c.entry) <= int(id) {
 		c.entry = append(c.entry, 0)
 	}
-	c.entry[len(d.entries)-1] = x
+	c.entry[id] = x
 }
 
-// even gives every cost by transition a value for each entry.
-func (d *draft) even() {
-	for _, c := range d.costs {
-		for c.entry != nil && len(c.entry) < len(d.entries) {
-			c.entry = append(c.entry, 0)
-		}
+func (c *cost) by(id int32) float64 {
+	if int(id) < len(c.entry) {
+		return c.entry[id]
 	}
+	return 0
 }
 
 // keep drops the entries that are not wanted.
-func (d *draft) keep(wanted func(e *entry) bool) {
-	d.even()
-	n := 0
-	for i := range d.entries {
-		if !wanted(&d.entries[i]) {
-			continue
-		}
-		d.entries[n] = d.entries[i]
-		for _, c := range d.costs {
-			if c.entry != nil {
-				c.entry[n] = c.entry[i]
-			}
-		}
-		n++
-	}
-	d.entries = d.entries[:n]
-	for _, c := range d.costs {
-		if c.entry != nil {
-			c.entry = c.entry[:n]
-		}
-	}
+func (d *draft) keep(wanted func(e entry) bool) {
+	d.entries = slices.DeleteFunc(d.entries, func(e entry) bool { return !wanted(e) })
 }
 
 // sort orders the entries by kernel, state, action, successor and file order.
 func (d *draft) sort() {
-	d.even()
-	order := func(x, y *entry) int {
+	slices.SortStableFunc(d.entries, func(x, y entry) int {
 		return cmp.Or(int(x.kernel-y.kernel), int(x.s-y.s), int(x.a-y.a), int(x.t-y.t), int(x.at-y.at))
-	}
-	sorted := true
-	for i := 1; i < len(d.entries) && sorted; i++ {
-		sorted = order(&d.entries[i-1], &d.entries[i]) <= 0
-	}
-	if sorted {
-		return
-	}
-	perm := make([]int, len(d.entries))
-	for i := range perm {
-		perm[i] = i
-	}
-	slices.SortStableFunc(perm, func(i, j int) int { return order(&d.entries[i], &d.entries[j]) })
-	entries := make([]entry, len(perm))
-	for i, j := range perm {
-		entries[i] = d.entries[j]
-	}
-	for _, c := range d.costs {
-		if c.entry == nil {
-			continue
-		}
-		values := make([]float64, len(perm))
-		for i, j := range perm {
-			values[i] = c.entry[j]
-		}
-		c.entry = values
-	}
-	d.entries = entries
+	})
 }
 
 // stay makes a state absorbing: its rows are replaced by staying there (or by
@@ -264,7 +226,7 @@ func (d *draft) stay(stop []bool, where int) {
 			actions[e.s*int32(d.a)+e.a] = true
 		}
 	}
-	d.keep(func(e *entry) bool { return !stop[e.s] })
+	d.keep(func(e entry) bool { return !stop[e.s] })
 	for s := range stop {
 		if !stop[s] {
 			continue
@@ -288,13 +250,12 @@ func (d *draft) stay(stop []bool, where int) {
 			d.leads(s, 0, to)
 		}
 	}
-	d.even()
 }
 
 // leads adds that a pair leads to a state for certain, under every kernel.
 func (d *draft) leads(s, a, to int) {
 	for k := range d.kernels {
-		d.entries = append(d.entries, entry{int32(k), int32(s), int32(a), int32(to), -1, 1, 1})
+		d.push(k, s, a, to, 1, 1, -1)
 	}
 }
 

@@ -16,8 +16,8 @@ func (d *draft) comesToAnEnd(goal []int) bool {
 	}
 	pays, end := make([]bool, d.s), make([]bool, d.s)
 	for _, c := range d.costs {
-		for i, e := range d.entries {
-			pays[e.s] = pays[e.s] || c.pair != nil && c.pair[int(e.s)*d.a+int(e.a)] != 0 || c.entry != nil && c.entry[i] != 0
+		for _, e := range d.entries {
+			pays[e.s] = pays[e.s] || c.pair != nil && c.pair[int(e.s)*d.a+int(e.a)] != 0 || c.by(e.id) != 0
 		}
 	}
 	for s, is := range d.left() {

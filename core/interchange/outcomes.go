@@ -209,7 +209,7 @@ func (g *gymTable) once(in *input, d *draft, stop []bool) {
 	if len(with) == 0 {
 		return
 	}
-	d.keep(func(e *entry) bool { return !slices.Contains(with, int(e.s)) })
+	d.keep(func(e entry) bool { return !slices.Contains(with, int(e.s)) })
 	end := d.grow("after the end")
 	d.terminal[end] = true
 	for _, s := range with {
@@ -220,6 +220,5 @@ func (g *gymTable) once(in *input, d *draft, stop []bool) {
 			}
 		}
 	}
-	d.even()
 	in.note("%s with a reward of its own where an episode ends: it is had once, on the way to the added state %s", plural(len(with), "state"), quote(d.state(end)))
 }

@@ -19,13 +19,13 @@ type prism struct {
 	in      *input
 	d       *draft // so far
 	src     *source
-	mdp     bool             // rows have a choice
-	pomdp   bool             // rows have an observation
-	action  map[[2]int]int32 // of a state's choice
-	index   map[[3]int32]int // entry of state, choice, successor
-	entries [][3]int32       // state, choice, successor of each entry
-	choices choices          // names of the actions
-	rates   bool             // what stands in the place of probabilities are rates
+	mdp     bool               // rows have a choice
+	pomdp   bool               // rows have an observation
+	action  map[[2]int]int32   // of a state's choice
+	index   map[[3]int32]int32 // id of the entry of state, choice, successor
+	entries [][3]int32         // state, choice, successor by id
+	choices choices            // names of the actions
+	rates   bool               // what stands in the place of probabilities are rates
 }
 
 func readPrism(in *input) *draft {
@@ -235,7 +235,7 @@ func (r *prism) add(s *section, st, k, t int, value field, label string) {
 	r.entries = append(r.entries, [3]int32{int32(st), int32(k), int32(t)})
 	r.d.actions = r.choices.actions.all // for messages
 	if r.rates {
-		r.d.entries = append(r.d.entries, entry{0, int32(st), a, int32(t), int32(value.at), lo, hi})
+		r.d.push(0, st, int(a), t, lo, hi, value.at)
 		return
 	}
 	r.d.add(r.in, 0, st, int(a), t, lo, hi, value.at)
@@ -343,11 +343,8 @@ func (r *prism) rewards(s *section, name string) {
 		return
 	}
 	rows := s.lines[1:]
-	if r.d.even(); s.kind == "trew" && len(rows) > 0 {
+	if s.kind == "trew" {
 		r.indexed()
-		if c.entry == nil {
-			c.entry = make([]float64, len(r.d.entries))
-		}
 	}
 	for _, l := range rows {
 		w, things := fields(l.s, l.at), "s"
@@ -364,13 +361,13 @@ func (r *prism) rewards(s *section, name string) {
 			r.d.onState(c, st, x)
 			continue
 		}
-		i, there := r.index[[3]int32{int32(st), int32(k), int32(t)}]
+		id, there := r.index[[3]int32{int32(st), int32(k), int32(t)}]
 		if !there {
 			in.failAt(s.src, w[0].at, "a reward for choice %d of state %d leading to state %d, which is no transition", k, st, t)
 			in.full()
 			continue
 		}
-		c.entry[i] += x
+		c.put(id, c.by(id)+x)
 	}
 }
 
@@ -379,8 +376,8 @@ func (r *prism) indexed() {
 	if r.index != nil {
 		return
 	}
-	r.index = make(map[[3]int32]int, len(r.entries))
+	r.index = make(map[[3]int32]int32, len(r.entries))
 	for i, e := range r.entries {
-		r.index[e] = i
+		r.index[e] = int32(i)
 	}
 }

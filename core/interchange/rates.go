@@ -63,7 +63,7 @@ func (d *draft) uniformised(in *input) float64 {
 		speed = math.Max(speed, x)
 	}
 	speed = cmp.Or(speed, 1) // nothing ever happens
-	d.keep(func(e *entry) bool { return e.s != e.t })
+	d.keep(func(e entry) bool { return e.s != e.t })
 	for i := range d.entries {
 		d.entries[i].p /= speed
 		d.entries[i].hi = d.entries[i].p
@@ -71,7 +71,7 @@ func (d *draft) uniformised(in *input) float64 {
 	}
 	for s, x := range out {
 		if stay := 1 - x/speed; stay > 0 && self[s] > 0 {
-			d.entries = append(d.entries, entry{0, int32(s), 0, int32(s), -1, stay, stay})
+			d.push(0, s, 0, s, stay, stay, -1)
 		}
 	}
 	in.note("rates: uniformised at %s, so a step takes %s units of time on average", digits(speed, 6), digits(1/speed, 4))
