@@ -161,17 +161,18 @@ func (r *reader) rows() {
 	}
 	n := len(r.t.Cells) / r.width
 	d := &r.d
-	states, actions, nexts := newNames(), newNames(), []string(nil)
+	var states, actions model.Names
+	var nexts []string
 	d.State, d.Action, d.Count = make([]int, n), make([]int, n), make([]float64, n)
 	r.ends, r.cuts, r.closing = make([]bool, n), make([]bool, n), make([]bool, n)
 	next, hasNext := r.at["next"]
 	for i := range n {
-		d.State[i] = r.name(states, i, "state")
+		d.State[i] = r.name(&states, i, "state")
 		d.Count[i] = 1
 		if r.cell(i, r.at["action"]) == "" && (!hasNext || r.cell(i, next) == "") {
 			r.closing[i], d.Count[i] = true, 0
 		} else {
-			d.Action[i] = r.name(actions, i, "action")
+			d.Action[i] = r.name(&actions, i, "action")
 		}
 		if c, ok := r.at["count"]; ok {
 			if d.Count[i] = r.number(i, c, "a count"); !(d.Count[i] >= 0 && d.Count[i] <= mostCount) {
@@ -201,13 +202,25 @@ func (r *reader) rows() {
 	for i := range d.Next {
 		d.Next[i] = -1
 		if hasNext && nexts[i] != "" {
-			d.Next[i] = states.index(nexts[i])
+			d.Next[i] = states.ID(nexts[i])
 		}
 	}
-	d.States = states.sorted(d.State, d.Next)
-	d.Actions = actions.sorted(d.Action)
+	renumber(states.Sort(), d.State, d.Next)
+	renumber(actions.Sort(), d.Action)
+	d.States, d.Actions = states.All, actions.All
 	for _, c := range r.costs {
 		r.cost(c, n)
+	}
+}
+
+// renumber puts what the rows refer to at its new places.
+func renumber(to []int, references ...[]int) {
+	for _, ref := range references {
+		for i, x := range ref {
+			if x >= 0 {
+				ref[i] = to[x]
+			}
+		}
 	}
 }
 
@@ -257,13 +270,13 @@ func moment(s string) (at float64, ok bool) {
 }
 
 // name is the index of the state or action in a cell.
-func (r *reader) name(names *names, row int, role string) int {
+func (r *reader) name(names *model.Names, row int, role string) int {
 	s := r.cell(row, r.at[role])
 	if s == "" {
 		r.fault(pointer(row, r.at[role]), "row %d has no %s", row+1, role)
 		return 0
 	}
-	return names.index(s)
+	return names.ID(s)
 }
 
 func pointer(row, column int) string { return fmt.Sprintf("/rows/%d/%d", row, column) }
@@ -329,10 +342,10 @@ func (r *reader) link() {
 			}
 		}
 	}
-	ids := newNames()
+	var ids model.Names
 	within := make([]int, d.Rows()) // the group of rows that a row is of
 	for i, s := range r.episode {
-		within[i] = ids.index(s)
+		within[i] = ids.ID(s)
 	}
 	d.Episode = make([]int, d.Rows())
 	breaks, ends, gaps := 0, 0, 0
@@ -388,12 +401,12 @@ func (r *reader) named(row int) string {
 
 // ordered are the rows by episode and step, as far as they are said.
 func (r *reader) ordered() []int {
-	at := newNames()
+	var at model.Names
 	order, group := make([]int, r.d.Rows()), make([]int, r.d.Rows())
 	for i := range order {
 		order[i] = i
 		if r.episode != nil {
-			group[i] = at.index(r.episode[i])
+			group[i] = at.ID(r.episode[i])
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
@@ -443,39 +456,4 @@ func (r *reader) end() {
 	if n < len(d.States) {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("Steps that ended an episode lead to %s, where nothing is paid any more.", quoted(d.States[n:])))
 	}
-}
-
-// names numbers names in the order of their first appearance.
-type names struct {
-	list []string       // in order of first appearance
-	at   map[string]int // place in list
-}
-
-func newNames() *names { return &names{at: map[string]int{}} }
-
-func (n *names) index(s string) int {
-	i, ok := n.at[s]
-	if !ok {
-		i = len(n.list)
-		n.at[s] = i
-		n.list = append(n.list, s)
-	}
-	return i
-}
-
-// sorted is the list in its natural order; the references are renumbered.
-func (n *names) sorted(references ...[]int) []string {
-	order := model.NaturalOrder(n.list)
-	to, out := make([]int, len(order)), make([]string, len(order))
-	for k, i := range order {
-		to[i], out[k] = k, n.list[i]
-	}
-	for _, ref := range references {
-		for i, x := range ref {
-			if x >= 0 {
-				ref[i] = to[x]
-			}
-		}
-	}
-	return out
 }

@@ -122,7 +122,7 @@ func (o Options) filled() (Options, model.Faults) {
 	bad := func(field, message string) { f = append(f, model.Fault{Pointer: "/" + field, Message: message}) }
 	o.Kind = cmp.Or(o.Kind, L1)
 	if o.Kind.About().Source == Nominal.About().Source && o.Kind != Nominal {
-		bad("kind", "kind: got \""+string(o.Kind)+"\"; want "+list(Kinds()))
+		bad("kind", "kind: got \""+string(o.Kind)+"\"; want "+model.Listed("or", Kinds()))
 	}
 	o.Confidence = cmp.Or(o.Confidence, 0.95)
 	if !(o.Confidence > 0 && o.Confidence < 1) {
@@ -160,21 +160,6 @@ func (o Options) filled() (Options, model.Faults) {
 }
 
 const mostSamples = 100000
-
-func list(kinds []Kind) string {
-	s := ""
-	for i, k := range kinds {
-		switch {
-		case i == 0:
-		case i == len(kinds)-1:
-			s += " or "
-		default:
-			s += ", "
-		}
-		s += "\"" + string(k) + "\""
-	}
-	return s
-}
 
 // prior is the pseudo-count of each of m possible successors.
 func (o *Options) prior(m int) float64 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
 )
 
 var arraysFormat = Format{
@@ -189,7 +190,7 @@ func flatten(in *input, f *source, name string, n *node) *array {
 				a.v, a.at = append(a.v, math.NaN()), append(a.at, n.at)
 			}
 		case n.kind != 'l' || n.len() != a.shape[depth]:
-			in.halt(f, int(n.at), "found %s in %s; want %d, as in the rows before", plural(n.len(), "element"), name, a.shape[depth])
+			in.halt(f, int(n.at), "found %s in %s; want %d, as in the rows before", model.Count(n.len(), "element"), name, a.shape[depth])
 		case n.nums != nil && last:
 			a.v, a.at = append(a.v, n.nums...), append(a.at, n.ats...)
 		default:
@@ -351,7 +352,7 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 				})
 			}
 		case what == "" && n.kind != 'l':
-			in.note("%s is left out", quote(k))
+			in.note("%s is left out", model.Quote(k))
 		default:
 			if n.kind == 'm' {
 				if what == "p" && af.actions == nil {

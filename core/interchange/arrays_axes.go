@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // array is a rectangular array of numbers of any rank up to four.
@@ -44,7 +46,7 @@ func (n *node) byActions(p *node) {
 func texts(n *node) (all []string) {
 	for i := range n.len() {
 		if k := n.nth(i); k.kind == '#' {
-			all = append(all, num(k.x))
+			all = append(all, model.Num(k.x))
 		} else {
 			all = append(all, k.text)
 		}
@@ -243,7 +245,7 @@ func (a *array) stochastic(order string) bool {
 func times(shape []int) string {
 	var all []string
 	for _, n := range shape {
-		all = append(all, num(float64(n)))
+		all = append(all, model.Num(float64(n)))
 	}
 	return strings.Join(all, " × ")
 }

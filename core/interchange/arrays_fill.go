@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"rcmdplab/core/model"
 )
 
 func (af *arrayFile) dense(in *input, f *source) *draft {
@@ -16,7 +18,7 @@ func (af *arrayFile) dense(in *input, f *source) *draft {
 		in.note("the transitions are one matrix: a chain with one action")
 	}
 	if len(p.shape) != 3 {
-		in.halt(f, int(p.from), "the transitions are %s deep; want three: action, state, next state", plural(len(p.shape), "list"))
+		in.halt(f, int(p.from), "the transitions are %s deep; want three: action, state, next state", model.Count(len(p.shape), "list"))
 	}
 	fit := p.orders()
 	if len(fit) == 0 {
@@ -71,7 +73,7 @@ func (af *arrayFile) pairs(in *input, f *source) *draft {
 	q := af.p
 	n := q.shape[0]
 	if len(af.s.v) != n || len(af.a.v) != n {
-		in.halt(f, int(af.s.from), "%d states and %d actions for %s of Q; want one of each", len(af.s.v), len(af.a.v), plural(n, "row"))
+		in.halt(f, int(af.s.from), "%d states and %d actions for %s of Q; want one of each", len(af.s.v), len(af.a.v), model.Count(n, "row"))
 	}
 	na := 0
 	for i, x := range af.a.v {
@@ -118,7 +120,7 @@ func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
 		d.actions = af.actions
 	}
 	if af.initial != nil {
-		d.begin(in, af.initial, func(name string) int { return (&names{}).place(name) })
+		d.begin(in, af.initial, (&model.Names{}).Place)
 	}
 	for _, r := range af.rewards {
 		af.reward(in, d, f, r, order)
@@ -142,14 +144,14 @@ func (af *arrayFile) allowed(in *input, d *draft, f *source) {
 				a = x
 			}
 			if a < 0 || s >= d.s {
-				in.failAt(f, int(list.at), "found %s as an action of state %d, which is none of the model", quote(name), s)
+				in.failAt(f, int(list.at), "found %s as an action of state %d, which is none of the model", model.Quote(name), s)
 				return
 			}
 			can[s*d.a+a] = true
 		}
 	}
 	if len(lists) != d.s {
-		in.failAt(f, int(af.possible.at), "the actions of %s; the model has %d", plural(len(lists), "state"), d.s)
+		in.failAt(f, int(af.possible.at), "the actions of %s; the model has %d", model.Count(len(lists), "state"), d.s)
 		return
 	}
 	left := 0
@@ -160,7 +162,7 @@ func (af *arrayFile) allowed(in *input, d *draft, f *source) {
 		return can[int(e.s)*d.a+int(e.a)]
 	})
 	if left > 0 {
-		in.note("%s of actions that the file says are not possible: left out", plural(left, "transition"))
+		in.note("%s of actions that the file says are not possible: left out", model.Count(left, "transition"))
 	}
 }
 
@@ -221,7 +223,7 @@ func (af *arrayFile) reward(in *input, d *draft, f *source, r *array, order stri
 				}
 			}
 			if !byState {
-				in.note("%s is by action and state: turned", quote(c.name))
+				in.note("%s is by action and state: turned", model.Quote(c.name))
 			}
 			return
 		}

@@ -111,8 +111,8 @@ func (in *input) askDiscount(d *draft, goal []int) float64 {
 	if v, ok := in.answer("discount"); ok {
 		if s, isText := v.Text(); isText && strings.EqualFold(strings.TrimSpace(s), "average") {
 			d.longRun = true
-			in.offer(Choice{Name: "discount", Label: "Discount", Help: help, Type: "number", Value: quoted("average"), Default: num(otherwise), Given: true, Max: 1})
-			in.note("the long-run average per step is taken as (1-γ)J at γ = %s: where the process forgets its start within T steps it is off by at most about %.0e T of the range of costs, and by nothing less is known here", num(longRun), 1-longRun)
+			in.offer(Choice{Name: "discount", Label: "Discount", Help: help, Type: "number", Value: quoted("average"), Default: model.Num(otherwise), Given: true, Max: 1})
+			in.note("the long-run average per step is taken as (1-γ)J at γ = %s: where the process forgets its start within T steps it is off by at most about %.0e T of the range of costs, and by nothing less is known here", model.Num(longRun), 1-longRun)
 			return longRun
 		}
 	}
@@ -120,12 +120,12 @@ func (in *input) askDiscount(d *draft, goal []int) float64 {
 	switch {
 	case g == 1:
 	case said && file && d.discount != g:
-		in.note("the discount is %s; the file says %s", num(g), show(d.discount))
+		in.note("the discount is %s; the file says %s", model.Num(g), show(d.discount))
 	case !said && !file:
 		if d.bare {
 			in.open("discount", "the file has no discount, and the answer depends on it")
 		}
-		in.note("the file has no discount: %s is taken (a horizon of about %.4g steps)", num(g), 1/(1-g))
+		in.note("the file has no discount: %s is taken (a horizon of about %.4g steps)", model.Num(g), 1/(1-g))
 	}
 	return g
 }
@@ -137,10 +137,10 @@ func (in *input) askHorizon() int {
 	}
 	x := in.number("horizon", "Decisions", "So many, and then it is over; the plan has a table for each.", 1, 1, model.MostStateTimes)
 	if x != math.Trunc(x) {
-		in.fail(Fault{Message: fmt.Sprintf("horizon: found %s; want a whole number of decisions", num(x))})
+		in.fail(Fault{Message: fmt.Sprintf("horizon: found %s; want a whole number of decisions", model.Num(x))})
 		return 0
 	}
-	in.note("it is over after %s", plural(int(x), "decision"))
+	in.note("it is over after %s", model.Count(int(x), "decision"))
 	return int(x)
 }
 
@@ -159,7 +159,7 @@ func (in *input) askInitial(d *draft) []float64 {
 			mu, c.Value, c.Given = given, string(v), true
 		}
 	} else if d.initial == nil {
-		in.note("the file does not say where it starts: state %s is taken", quote(d.state(0)))
+		in.note("the file does not say where it starts: state %s is taken", model.Quote(d.state(0)))
 	}
 	in.offer(c)
 	return mu
@@ -201,8 +201,8 @@ func (in *input) distribution(d *draft, v jsontext.Value) []float64 {
 			return mu
 		}
 	}
-	if x, ok := v.Number(); ok && d.find(num(x)) >= 0 { // a name that is a number
-		return one(d.find(num(x)))
+	if x, ok := v.Number(); ok && d.find(model.Num(x)) >= 0 { // a name that is a number
+		return one(d.find(model.Num(x)))
 	} else if ok && x >= 0 && x < float64(d.s) && x == math.Trunc(x) {
 		return one(int(x))
 	}
@@ -259,7 +259,7 @@ func (in *input) askGoal(d *draft, q *answers) {
 			for _, e := range v.Elements {
 				t, _ := e.Text()
 				if x, isNumber := e.Number(); isNumber {
-					t = num(x)
+					t = model.Num(x)
 				}
 				all = append(all, t)
 			}
@@ -283,7 +283,7 @@ func (in *input) askGoal(d *draft, q *answers) {
 	for _, name := range strings.Split(names, ",") {
 		s := d.find(strings.TrimSpace(name))
 		if s < 0 {
-			in.fail(Fault{Message: "goal: " + quote(strings.TrimSpace(name)) + " is no label and no state of this model"})
+			in.fail(Fault{Message: "goal: " + model.Quote(strings.TrimSpace(name)) + " is no label and no state of this model"})
 			continue
 		}
 		q.goal = append(q.goal, s)
@@ -336,9 +336,9 @@ func (in *input) askObjective(d *draft, q *answers) {
 		case len(names) > 1 && d.objective == "" && q.goalName == "":
 			in.open("objective", "the file does not say which of "+strings.Join(names, ", ")+" is to be optimised")
 		case d.bare && k.length:
-			in.open("objective", quote(k.name)+" is the only column of numbers, and its name is that of a duration or a count")
+			in.open("objective", model.Quote(k.name)+" is the only column of numbers, and its name is that of a duration or a count")
 		case d.bare && k.better == "":
-			in.open("sense", "the name "+quote(k.name)+" does not say whether more or less of it is better")
+			in.open("sense", "the name "+model.Quote(k.name)+" does not say whether more or less of it is better")
 		}
 	}
 	q.maximize = in.choose("sense", "Better is", "", sense, Option{"maximize", "more (a reward)"}, Option{"minimize", "less (a cost)"}) == "maximize"
@@ -379,14 +379,14 @@ func (in *input) askLimits(d *draft, q *answers) {
 				q.limits = append(q.limits, model.Constraint{Cost: model.Cost{Name: name}, Bound: bound, AtLeast: side == "atLeast"})
 			}
 			if bad || limit.Kind() != '{' {
-				in.fail(Fault{Message: fmt.Sprintf(`limits: found %s for %s; want {"atMost": number} or {"atLeast": number} for one of %s`, brief(limit), quote(name), strings.Join(others, ", "))})
+				in.fail(Fault{Message: fmt.Sprintf(`limits: found %s for %s; want {"atMost": number} or {"atLeast": number} for one of %s`, brief(limit), model.Quote(name), strings.Join(others, ", "))})
 			}
 		}
 	}
 	in.offer(c)
 	for _, n := range others {
 		if !slices.ContainsFunc(q.limits, func(l model.Constraint) bool { return l.Name == n }) {
-			in.note("%s has no limit and is left out", quote(n))
+			in.note("%s has no limit and is left out", model.Quote(n))
 		}
 	}
 }

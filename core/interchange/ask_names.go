@@ -121,7 +121,7 @@ func (in *input) named(d *draft, key string, n int, own []string, more bool) (to
 			to[i] = i
 		}
 	default:
-		in.fail(Fault{Message: fmt.Sprintf("%s: found %s; the model has %d", key, plural(len(all), "name"), n)})
+		in.fail(Fault{Message: fmt.Sprintf("%s: found %s; the model has %d", key, model.Count(len(all), "name"), n)})
 		return nil, nil
 	}
 	if len(all) > model.MaxPairs/max(1, d.s) && more {

@@ -1,6 +1,10 @@
 package interchange
 
-import "strings"
+import (
+	"strings"
+
+	"rcmdplab/core/model"
+)
 
 var bmdpFormat = Format{
 	ID: "bmdp", Title: "bmdp-tool", About: "The text of bmdp-tool: numbers of states, actions and terminal states, then one interval a line.",
@@ -45,7 +49,7 @@ func readBMDP(in *input) *draft {
 			head = append(head, in.headBMDP(src, line, w, 3))
 			try(func() { head[len(head)-1] = in.id(src, w[0], "state", d.s) })
 		case len(w) != 5:
-			in.failAt(src, w[0].at, "found %s; want state, action, next state, lower, upper", plural(len(w), "value"))
+			in.failAt(src, w[0].at, "found %s; want state, action, next state, lower, upper", model.Count(len(w), "value"))
 		default:
 			try(func() {
 				i := in.ids(src, w, d, "sas")
@@ -66,7 +70,7 @@ func readBMDP(in *input) *draft {
 func (in *input) headBMDP(src *source, line string, w []field, k int) int {
 	x, ok := w[0].whole()
 	if !ok || len(w) != 1 {
-		in.halt(src, w[0].at, "found %s; want a whole number: %s", quote(strings.TrimSpace(line)), [4]string{"how many states", "how many actions", "how many terminal states", "a terminal state"}[k])
+		in.halt(src, w[0].at, "found %s; want a whole number: %s", model.Quote(strings.TrimSpace(line)), [4]string{"how many states", "how many actions", "how many terminal states", "a terminal state"}[k])
 	}
 	return x
 }

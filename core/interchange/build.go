@@ -60,7 +60,7 @@ func (in *input) notAllowed(d *draft, q *answers) {
 			return x
 		}
 		if x != bad {
-			in.fail(d.fault(s, a, at, "%s of %s is %s; want a finite number (or %s for an action that is not allowed)", quote(name), d.place(s, a), show(x), show(bad)))
+			in.fail(d.fault(s, a, at, "%s of %s is %s; want a finite number (or %s for an action that is not allowed)", model.Quote(name), d.place(s, a), show(x), show(bad)))
 			return 0
 		}
 		blocked[s*d.a+a] = true
@@ -101,10 +101,10 @@ func (in *input) notAllowed(d *draft, q *answers) {
 	}
 	for s, at := range had {
 		if at > 0 {
-			in.fail(d.fault(s, -1, at-1, "every action in state %s has a reward of %s, so none is allowed; want at least one", quote(d.state(s)), show(bad)))
+			in.fail(d.fault(s, -1, at-1, "every action in state %s has a reward of %s, so none is allowed; want at least one", model.Quote(d.state(s)), show(bad)))
 		}
 	}
-	in.note("%s with a reward of %s: taken as not available", plural(len(blocked), "action"), show(bad))
+	in.note("%s with a reward of %s: taken as not available", model.Count(len(blocked), "action"), show(bad))
 }
 
 // endings makes terminal and goal states absorbing and returns the added end
@@ -129,10 +129,10 @@ func (in *input) endings(d *draft, q *answers) (end int) {
 			last := make([]bool, d.s)
 			last[end] = true
 			d.stay(last, end)
-			in.note("%s: the episode ends there; each leads to the added state %s at no cost", plural(n, "terminal state"), quote(d.state(end)))
+			in.note("%s: the episode ends there; each leads to the added state %s at no cost", model.Count(n, "terminal state"), model.Quote(d.state(end)))
 		} else {
 			d.stay(stop, -1)
-			in.note("%s: the episode ends there; each stays where it is at no cost", plural(n, "terminal state"))
+			in.note("%s: the episode ends there; each stays where it is at no cost", model.Count(n, "terminal state"))
 		}
 	}
 	if len(q.goal) > 0 {
@@ -145,7 +145,7 @@ func (in *input) endings(d *draft, q *answers) (end int) {
 				c.pair[s*d.a+a] = 1
 			}
 		}
-		in.note("%s: %s to reach; each stays where it is and gives 1 a step there, shown as (1-γ)J, the discounted probability of getting there", quote(c.name), plural(len(q.goal), "state"))
+		in.note("%s: %s to reach; each stays where it is and gives 1 a step there, shown as (1-γ)J, the discounted probability of getting there", model.Quote(c.name), model.Count(len(q.goal), "state"))
 	}
 	return end
 }
@@ -233,7 +233,7 @@ func (in *input) ended(d *draft, q *answers, p *model.Problem) {
 	for _, c := range costs {
 		c.Average = false
 	}
-	in.note("no discount: where nothing more is paid is an end of the episode (%s), and only plans count that surely come to an end", plural(n, "state"))
+	in.note("no discount: where nothing more is paid is an end of the episode (%s), and only plans count that surely come to an end", model.Count(n, "state"))
 }
 
 // nameLimits makes the names of two limits on one cost differ.

@@ -62,7 +62,7 @@ func (in *input) byNext(d *draft, c *cost, out model.Cost, available []bool) mod
 		n := (int(e.s)*d.a+int(e.a))*d.s + int(e.t)
 		if was, twice := set[n]; twice && was != x {
 			in.fail(d.fault(int(e.s), int(e.a), int(e.at), "%s of %s leading to %s is %s here and %s under another kernel; a cost is the same under all kernels",
-				quote(c.name), d.place(int(e.s), int(e.a)), quote(d.state(int(e.t))), num(x), num(was)))
+				model.Quote(c.name), d.place(int(e.s), int(e.a)), model.Quote(d.state(int(e.t))), model.Num(x), model.Num(was)))
 			continue
 		}
 		if len(d.kernels) > 1 {
@@ -76,12 +76,12 @@ func (in *input) byNext(d *draft, c *cost, out model.Cost, available []bool) mod
 // expected averages a cost of the next state over the rows of the only kernel.
 func (in *input) expected(d *draft, c *cost, out model.Cost) model.Cost {
 	if len(d.kernels) > 1 || d.interval {
-		in.fail(Fault{Message: fmt.Sprintf("%s depends on the next state, for %d states times %d actions times %d states: that is too much to write down (at most %d numbers)", quote(c.name), d.s, d.a, d.s, maxDenseNext)})
+		in.fail(Fault{Message: fmt.Sprintf("%s depends on the next state, for %d states times %d actions times %d states: that is too much to write down (at most %d numbers)", model.Quote(c.name), d.s, d.a, d.s, maxDenseNext)})
 		return out
 	}
 	for _, e := range d.entries {
 		out.Values[int(e.s)*d.a+int(e.a)] += e.p * c.by(e.id)
 	}
-	in.note("%s depends on the next state; the model is large, so its expectation under the file's own rows is taken", quote(c.name))
+	in.note("%s depends on the next state; the model is large, so its expectation under the file's own rows is taken", model.Quote(c.name))
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"rcmdplab/core/model"
 )
@@ -29,11 +28,11 @@ func (in *input) merge(d *draft) {
 	if d.addUp {
 		otherwise = "add"
 	}
-	if in.choose("duplicates", "A successor listed twice", fmt.Sprintf("%s repeated.", plural(twice, "transition")), otherwise,
+	if in.choose("duplicates", "A successor listed twice", fmt.Sprintf("%s repeated.", model.Count(twice, "transition")), otherwise,
 		Option{"refuse", "is a mistake: refuse it"}, Option{"add", "adds up, its rewards averaged by probability"}) == "refuse" {
 		for i := 1; i < len(d.entries); i++ {
 			if e := &d.entries[i]; same(i) {
-				f := d.fault(int(e.s), int(e.a), int(e.at), "%s leading to %s is listed twice", d.place(int(e.s), int(e.a)), quote(d.state(int(e.t))))
+				f := d.fault(int(e.s), int(e.a), int(e.at), "%s leading to %s is listed twice", d.place(int(e.s), int(e.a)), model.Quote(d.state(int(e.t))))
 				f.Fix = &Fix{"add repeated probabilities up", "duplicates", `"add"`}
 				in.fail(f)
 				if len(in.faults) >= maxFaults {
@@ -71,7 +70,7 @@ func (in *input) merge(d *draft) {
 		last = e
 		return first
 	})
-	in.note("%s listed again: probabilities added up", plural(twice, "successor"))
+	in.note("%s listed again: probabilities added up", model.Count(twice, "successor"))
 }
 
 // rows lists the runs of entries of one kernel and pair.
@@ -114,10 +113,10 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 			}
 		case d.interval:
 			if lo > 1+model.RowTolerance+slack {
-				in.fail(d.fault(s, a, int(e.at), "the lower bounds of %s sum to %s; want at most 1", d.place(s, a), digits(lo, 12)))
+				in.fail(d.fault(s, a, int(e.at), "the lower bounds of %s sum to %s; want at most 1", d.place(s, a), model.Digits(lo, 12)))
 			}
 			if hi < 1-model.RowTolerance-slack {
-				in.fail(d.fault(s, a, int(e.at), "the upper bounds of %s sum to %s; want at least 1", d.place(s, a), digits(hi, 12)))
+				in.fail(d.fault(s, a, int(e.at), "the upper bounds of %s sum to %s; want at least 1", d.place(s, a), model.Digits(hi, 12)))
 			}
 		case math.Abs(lo-1) <= model.RowTolerance+slack:
 			if off := math.Abs(lo - 1); off > 1e-12 {
@@ -139,14 +138,14 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 		}
 	}
 	if noisy > 0 {
-		in.note("%s off 1 by at most %s in sum: rounding, accepted as it is", plural(noisy, "row"), digits(most, 2))
+		in.note("%s off 1 by at most %s in sum: rounding, accepted as it is", model.Count(noisy, "row"), model.Digits(most, 2))
 	}
 	if len(zero) > 0 && q.zeroRows != "refuse" {
 		in.dropRows(d, zero)
-		in.note("%s of zeros: the action is taken as not available there", plural(len(zero), "row"))
+		in.note("%s of zeros: the action is taken as not available there", model.Count(len(zero), "row"))
 	}
 	if len(scaled) > 0 {
-		in.note("%s divided by the sum, which was off by at most 1e-4", plural(len(scaled), "row"))
+		in.note("%s divided by the sum, which was off by at most 1e-4", model.Count(len(scaled), "row"))
 	}
 	if len(rest) > 0 {
 		if end < 0 {
@@ -156,7 +155,7 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 		for _, m := range rest {
 			d.push(int(m.e.kernel), int(m.e.s), int(m.e.a), end, m.p, m.p, -1)
 		}
-		in.note("%s short of 1: what is missing leads to the added state %s at no cost", plural(len(short), "row"), quote(d.state(end)))
+		in.note("%s short of 1: what is missing leads to the added state %s at no cost", model.Count(len(short), "row"), model.Quote(d.state(end)))
 		d.sort()
 	}
 	return end
@@ -198,9 +197,9 @@ func (in *input) badSum(d *draft, q *answers, e entry, sum float64) Fault {
 	}
 	where := ""
 	if len(d.kernels) > 1 {
-		where = " under kernel " + quote(d.kernels[e.kernel])
+		where = " under kernel " + model.Quote(d.kernels[e.kernel])
 	}
-	f := d.fault(s, a, int(e.at), "the probabilities of %s%s sum to %s; want 1 within 1e-9 (%s %s)", d.place(s, a), where, digits(sum, 12), digits(math.Abs(sum-1), 3), word)
+	f := d.fault(s, a, int(e.at), "the probabilities of %s%s sum to %s; want 1 within 1e-9 (%s %s)", d.place(s, a), where, model.Digits(sum, 12), model.Digits(math.Abs(sum-1), 3), word)
 	if math.Abs(sum-1) <= model.RepairTolerance+slack && q.rows == "refuse" {
 		f.Fix = &Fix{"renormalise rows that are off by up to 1e-4", "rows", `"renormalise"`}
 	} else if sum < 1 && q.rows != "end" {
@@ -208,8 +207,6 @@ func (in *input) badSum(d *draft, q *answers, e entry, sum float64) Fault {
 	}
 	return f
 }
-
-func digits(x float64, n int) string { return strconv.FormatFloat(x, 'g', n, 64) }
 
 // dropRows drops the rows that start at the given entries.
 func (in *input) dropRows(d *draft, first []int) {
@@ -230,7 +227,7 @@ var endNames = []string{"end", "ends", "ended", "goal", "done", "terminal", "abs
 func (in *input) endless(d *draft, stop []bool) {
 	for s, ok := range stop {
 		if ok && d.bare && !slices.ContainsFunc(wordsOf(d.state(s)), func(w string) bool { return slices.Contains(endNames, w) }) {
-			in.open("noAction", "nothing is said of what can be done in state "+quote(d.state(s))+", which is either an end or a line that is missing")
+			in.open("noAction", "nothing is said of what can be done in state "+model.Quote(d.state(s))+", which is either an end or a line that is missing")
 			return
 		}
 	}
@@ -257,7 +254,7 @@ func (in *input) stranded(d *draft, q *answers) {
 		}
 		e := &d.entries[first[g]]
 		in.fail(d.fault(g/d.a, g%d.a, int(e.at), "%s is there in %s and missing in %s; the available actions must be the same in all of them",
-			d.place(g/d.a, g%d.a), plural(int(n), "kernel"), plural(len(d.kernels)-int(n), "kernel")))
+			d.place(g/d.a, g%d.a), model.Count(int(n), "kernel"), model.Count(len(d.kernels)-int(n), "kernel")))
 	}
 	stop := make([]bool, d.s)
 	for s, ok := range some {
@@ -270,7 +267,7 @@ func (in *input) stranded(d *draft, q *answers) {
 	if q.noAction == "refuse" {
 		for s := range stop {
 			if stop[s] {
-				in.fail(d.fault(s, -1, -1, "no action is available in state %s; every state needs one", quote(d.state(s))))
+				in.fail(d.fault(s, -1, -1, "no action is available in state %s; every state needs one", model.Quote(d.state(s))))
 			}
 		}
 		return
@@ -278,9 +275,9 @@ func (in *input) stranded(d *draft, q *answers) {
 	in.endless(d, stop)
 	d.stay(stop, -1)
 	d.sort()
-	what := "state " + quote(d.state(shown)) + " has no action"
+	what := "state " + model.Quote(d.state(shown)) + " has no action"
 	if n > 1 {
-		what = fmt.Sprintf("%d states have no action, the first is %s", n, quote(d.state(shown)))
+		what = fmt.Sprintf("%d states have no action, the first is %s", n, model.Quote(d.state(shown)))
 	}
 	in.note("%s: taken as absorbing at no cost", what)
 }

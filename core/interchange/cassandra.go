@@ -3,6 +3,8 @@ package interchange
 import (
 	"math"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 var cassandraFormat = Format{
@@ -128,7 +130,7 @@ func (c *cassandra) opens(k int) bool {
 
 func (c *cassandra) colon() {
 	if c.peek(0) != ":" {
-		c.fail(c.at(), `found %s; want ":"`, quote(c.peek(0)))
+		c.fail(c.at(), `found %s; want ":"`, model.Quote(c.peek(0)))
 	}
 	c.i++
 }
@@ -136,7 +138,7 @@ func (c *cassandra) colon() {
 func (c *cassandra) statement() {
 	key, at := c.peek(0), c.at()
 	if !c.opens(0) {
-		c.fail(at, "found %s; want discount:, values:, states:, actions:, observations:, start:, T:, O: or R:", quote(key))
+		c.fail(at, "found %s; want discount:, values:, states:, actions:, observations:, start:, T:, O: or R:", model.Quote(key))
 	}
 	if c.i++; key == "start" {
 		c.starting()
@@ -166,7 +168,7 @@ func (c *cassandra) statement() {
 		case "cost", "costs":
 			c.cost = true
 		default:
-			c.fail(c.at(), "found %s; want reward or cost", quote(word))
+			c.fail(c.at(), "found %s; want reward or cost", model.Quote(word))
 		}
 		c.i++
 	case "states":
@@ -183,7 +185,7 @@ func (c *cassandra) list(noun string) (n int, all []string, at map[string]int) {
 	_, second := (field{c.peek(1), 0}).whole()
 	if n, ok := (field{c.peek(0), 0}).whole(); ok && !second {
 		if n < 1 || n > most(len(c.src.data)) {
-			c.fail(c.at(), "%s: this number cannot be right", plural(n, noun))
+			c.fail(c.at(), "%s: this number cannot be right", model.Count(n, noun))
 		}
 		c.i++
 		return n, nil, nil
@@ -192,7 +194,7 @@ func (c *cassandra) list(noun string) (n int, all []string, at map[string]int) {
 	for c.i < len(c.words) && !c.opens(0) {
 		name := c.peek(0)
 		if _, twice := at[name]; twice || name == ":" {
-			c.fail(c.at(), "found %s; want names of %ss that differ", quote(name), noun)
+			c.fail(c.at(), "found %s; want names of %ss that differ", model.Quote(name), noun)
 		}
 		at[name] = len(all)
 		all = append(all, name)
@@ -240,7 +242,7 @@ func (c *cassandra) which(noun string, n int, names map[string]int) (from, to in
 		c.i++
 		return i, i + 1
 	}
-	c.fail(c.at(), "found %s, which is no %s (there are %d)", quote(word), noun, n)
+	c.fail(c.at(), "found %s, which is no %s (there are %d)", model.Quote(word), noun, n)
 	return 0, 0
 }
 
@@ -294,12 +296,12 @@ func (c *cassandra) starting() {
 		sum += p
 	}
 	if math.Abs(sum-1) > 1e-4 {
-		c.fail(c.at(), "the start distribution sums to %s; want 1", digits(sum, 12))
+		c.fail(c.at(), "the start distribution sums to %s; want 1", model.Digits(sum, 12))
 	}
 	if sum != 1 && math.Abs(sum-1) > 1e-9 {
 		for s := range c.start {
 			c.start[s] /= sum
 		}
-		c.in.note("the start distribution sums to %s: divided by it", digits(sum, 12))
+		c.in.note("the start distribution sums to %s: divided by it", model.Digits(sum, 12))
 	}
 }

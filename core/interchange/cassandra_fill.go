@@ -1,5 +1,7 @@
 package interchange
 
+import "rcmdplab/core/model"
+
 func uniformRow(n int) []float64 {
 	row := make([]float64, n)
 	for i := range row {
@@ -11,7 +13,7 @@ func uniformRow(n int) []float64 {
 // row reads n numbers.
 func (c *cassandra) row(n int) []float64 {
 	if c.i+n > len(c.words) {
-		c.fail(c.at(), "found %s; want %s", plural(len(c.words)-c.i, "word"), plural(n, "number"))
+		c.fail(c.at(), "found %s; want %s", model.Count(len(c.words)-c.i, "word"), model.Count(n, "number"))
 	}
 	row := make([]float64, n)
 	for k := range row {
@@ -73,7 +75,7 @@ func (c *cassandra) values(dims []dim, probabilities bool) (box [4][2]int, given
 	case 2:
 		rows = dims[given].n
 	case 3:
-		c.fail(c.at(), `found %s; want ":" and a state`, quote(c.peek(0)))
+		c.fail(c.at(), `found %s; want ":" and a state`, model.Quote(c.peek(0)))
 	}
 	square, word := dims[len(dims)-1].noun == "state", c.peek(0)
 	told := probabilities && given < len(dims) && (word == "uniform" || word == "reset" && square || word == "identity" && square && given == 1)

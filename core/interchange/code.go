@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
 )
 
 // program reads code that only writes data down: assignments of values, of rows
@@ -216,7 +217,7 @@ func (p *program) spread(names []string) {
 		values = values[0].all()
 	}
 	if len(values) != len(names) {
-		p.fail("found %s for %d names", plural(len(values), "value"), len(names))
+		p.fail("found %s for %d names", model.Count(len(values), "value"), len(names))
 	}
 	for i, name := range names {
 		p.set(name, values[i])
@@ -246,7 +247,7 @@ func (p *program) naming() bool {
 	switch {
 	case to == nil:
 		p.i = start
-		p.fail("%s is not there to be named", quote(of))
+		p.fail("%s is not there to be named", model.Quote(of))
 	case f == "dimnames":
 		p.label(of, &v)
 	case f == "names" && to.kind == 'l' && to.len() == v.len():
@@ -286,7 +287,7 @@ func (p *program) passed(line string) bool {
 	}
 	for _, start := range []string{"for ", "while ", "if ", "def ", "class ", "with ", "try:", "function ", "function(", "lambda ", "return ", "for(", "for (", "while(", "if (", "if(", "end", "else"} {
 		if strings.HasPrefix(line, start) {
-			p.refuseCode("line begins with " + quote(strings.TrimSpace(start)))
+			p.refuseCode("line begins with " + model.Quote(strings.TrimSpace(start)))
 			return true
 		}
 	}
@@ -372,7 +373,7 @@ func (p *program) index() (slots []slot, ok bool) {
 			if !isNumber || x != math.Trunc(x) || math.Abs(x) > 1e9 {
 				return nil, false
 			}
-			slots = append(slots, slot{i: int(x), key: num(x)})
+			slots = append(slots, slot{i: int(x), key: model.Num(x)})
 		}
 		p.space()
 		switch p.peek() {
@@ -425,7 +426,7 @@ func (p *program) into(name string) {
 	}
 	if to == nil {
 		p.i = at
-		p.fail("%s is not there to be written into", quote(name))
+		p.fail("%s is not there to be written into", model.Quote(name))
 	}
 	one := p.one[name] || from || p.matlab
 	for k := range slots {
@@ -445,7 +446,7 @@ func (p *program) into(name string) {
 	}
 	if !to.put(slots, &v) {
 		p.i = at
-		p.fail("what is written into %s does not have the shape of the place it goes to", quote(name))
+		p.fail("what is written into %s does not have the shape of the place it goes to", model.Quote(name))
 	}
 }
 
@@ -546,7 +547,7 @@ func (p *program) after(v *node) {
 		case c == '\n' || c == '\r' || c == 0 || c == '#' || c == ';' || c == ',':
 			return
 		default:
-			p.refuseCode("found " + quote(string(c)) + " behind a value")
+			p.refuseCode("found " + model.Quote(string(c)) + " behind a value")
 		}
 	}
 }
@@ -597,7 +598,7 @@ func (p *program) known(f, to string) bool {
 			n, ok = args[3], true
 		}
 		if ok && n.kind == '#' {
-			p.in.said["horizon"] = jsontext.Value(num(n.x))
+			p.in.said["horizon"] = jsontext.Value(model.Num(n.x))
 		}
 	}
 	return true

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // keyOf is the key of a map as text: a number, a text, or several of them behind
@@ -11,7 +13,7 @@ import (
 func keyOf(k *node) string {
 	switch k.kind {
 	case '#':
-		return num(k.x)
+		return model.Num(k.x)
 	case '"':
 		return k.text
 	case 'l':
@@ -74,7 +76,7 @@ func (p *literals) args(depth int) (all []node, named map[string]node) {
 			all = append(all, v)
 		}
 		if p.i == at {
-			p.fail("found %s; want a value", quote(string(p.d[p.i:p.i+1])))
+			p.fail("found %s; want a value", model.Quote(string(p.d[p.i:p.i+1])))
 		}
 	}
 }

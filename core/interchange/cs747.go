@@ -1,6 +1,10 @@
 package interchange
 
-import "strings"
+import (
+	"strings"
+
+	"rcmdplab/core/model"
+)
 
 var cs747Format = Format{
 	ID: "cs747", Title: "CS747 planner text", About: "The MDP files of IIT Bombay's course CS747: numStates, numActions, end, transition s a s' reward probability, mdptype, discount.",
@@ -94,12 +98,12 @@ func (r *cs747) line(w []field) {
 		}
 	case "transition":
 		if len(w) != 6 {
-			in.halt(r.src, w[0].at, "found %s behind transition; want state, action, next state, reward, probability", plural(len(w)-1, "value"))
+			in.halt(r.src, w[0].at, "found %s behind transition; want state, action, next state, reward, probability", model.Count(len(w)-1, "value"))
 		}
 		i, x, p := in.ids(r.src, w[1:], r.d, "sas"), in.amount(r.src, w[4]), in.amount(r.src, w[5])
 		r.d.add(in, 0, i[0], i[1], i[2], p, p, w[5].at)
 		r.d.onEntry(r.d.costs[0], x)
 	default:
-		in.failAt(r.src, w[0].at, "found %s; want numStates, numActions, start, end, transition, mdptype or discount", quote(key))
+		in.failAt(r.src, w[0].at, "found %s; want numStates, numActions, start, end, transition, mdptype or discount", model.Quote(key))
 	}
 }

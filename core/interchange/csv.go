@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 var tableFormat = Format{
@@ -85,9 +87,9 @@ type rowOf struct {
 type tables struct {
 	in      *input
 	ids     bool // craam: ids are whole numbers from 0
-	states  names
-	actions names
-	kernels names
+	states  model.Names
+	actions model.Names
+	kernels model.Names
 	rows    []rowOf  // transitions
 	costs   []string // names of cost columns
 	rewards []bool   // by cost column: it is a reward
@@ -203,9 +205,9 @@ func (s *sheet) isInitial() bool {
 func (r *tables) number(s *sheet, row, c int, what string) (float64, bool) {
 	x, ok := s.Number(s.Rows[row][c])
 	if !ok && dated(s.Rows[row][c]) {
-		r.in.failAt(s.file, s.where(row, c), "found %s for %s, which is a date: a spreadsheet makes one of 1/2 or 1.2; format the column as text or as numbers before the values are typed", quote(s.Rows[row][c]), what)
+		r.in.failAt(s.file, s.where(row, c), "found %s for %s, which is a date: a spreadsheet makes one of 1/2 or 1.2; format the column as text or as numbers before the values are typed", model.Quote(s.Rows[row][c]), what)
 	} else if !ok {
-		r.in.failAt(s.file, s.where(row, c), "found %s; want %s, a number", quote(s.Rows[row][c]), what)
+		r.in.failAt(s.file, s.where(row, c), "found %s; want %s, a number", model.Quote(s.Rows[row][c]), what)
 	}
 	return x, ok
 }
@@ -225,16 +227,16 @@ func dated(cell string) bool {
 }
 
 // id is the number of a name; ids of craam are numbers already.
-func (r *tables) id(s *sheet, row, c int, n *names, noun string) int {
+func (r *tables) id(s *sheet, row, c int, n *model.Names, noun string) int {
 	cell := s.Rows[row][c]
 	if !r.ids {
-		return n.id(cell)
+		return n.ID(cell)
 	}
 	x, ok := s.Number(cell)
 	if !ok || x != math.Trunc(x) || x < 0 || x > 1<<30 {
-		r.in.halt(s.file, s.where(row, c), "found %s as the id of %s; want a whole number from 0", quote(cell), noun)
+		r.in.halt(s.file, s.where(row, c), "found %s as the id of %s; want a whole number from 0", model.Quote(cell), noun)
 	}
-	n.id(strconv.Itoa(int(x)))
+	n.ID(strconv.Itoa(int(x)))
 	return int(x)
 }
 
@@ -254,7 +256,7 @@ func (r *tables) fill(s *sheet) {
 		}
 	}
 	if filled > 0 {
-		r.in.note("%s of states or actions: taken from the row above", plural(filled, "blank cell"))
+		r.in.note("%s of states or actions: taken from the row above", model.Count(filled, "blank cell"))
 	}
 }
 
@@ -265,13 +267,13 @@ func (r *tables) label(s *sheet, i int) (st, a int) {
 	case c >= 0:
 		a = r.filled(s, i, c, &r.actions, "an action")
 	case !r.ids:
-		a = r.actions.id("go")
+		a = r.actions.ID("go")
 	}
 	return st, a
 }
 
 // filled is id of a cell that must not be blank.
-func (r *tables) filled(s *sheet, i, c int, n *names, noun string) int {
+func (r *tables) filled(s *sheet, i, c int, n *model.Names, noun string) int {
 	if s.Rows[i][c] == "" {
 		_, what, _ := strings.Cut(noun, " ")
 		r.in.halt(s.file, s.where(i, c), "the %s is blank", what)

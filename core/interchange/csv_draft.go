@@ -34,7 +34,7 @@ func (r *tables) draft() *draft {
 		d.objective = "reward"
 	}
 	if r.blank > 0 {
-		in.note("%s of costs: taken as 0", plural(r.blank, "blank cell"))
+		in.note("%s of costs: taken as 0", model.Count(r.blank, "blank cell"))
 	}
 	d.transitions(in, r.rows, "done")
 	for _, e := range r.pairs {
@@ -84,10 +84,10 @@ func (d *draft) transitions(in *input, rows []rowOf, mark string) {
 		d.terminal[end] = true
 	}
 	if left > 0 {
-		in.note("%s with rows of its own that are entered with %s only: the value there is 0, so those rows are left out", plural(left, "state"), mark)
+		in.note("%s with rows of its own that are entered with %s only: the value there is 0, so those rows are left out", model.Count(left, "state"), mark)
 	}
 	if len(twin) > 0 {
-		in.note("%s entered both with and without %s: a twin stands for the endings", plural(len(twin), "state"), mark)
+		in.note("%s entered both with and without %s: a twin stands for the endings", model.Count(len(twin), "state"), mark)
 	}
 	for i := range rows {
 		e := &rows[i]
@@ -105,10 +105,10 @@ func (d *draft) transitions(in *input, rows []rowOf, mark string) {
 
 // named numbers the names: numbers in their order, others as they come.
 func (r *tables) named() *draft {
-	if len(r.actions.all) == 0 {
-		r.actions.id("go")
+	if len(r.actions.All) == 0 {
+		r.actions.ID("go")
 	}
-	st, ac, ke := r.states.sorted(), r.actions.sorted(), r.kernels.sorted()
+	st, ac, ke := r.states.Sort(), r.actions.Sort(), r.kernels.Sort()
 	for _, rows := range [][]rowOf{r.rows, r.pairs} {
 		for i := range rows {
 			e := &rows[i]
@@ -124,10 +124,10 @@ func (r *tables) named() *draft {
 			}
 		}
 	}
-	d := r.in.newDraft(r.src, len(r.states.all), len(r.actions.all), 0)
-	d.states, d.actions = r.states.all, r.actions.all
-	if len(r.kernels.all) > 1 {
-		d.kernels = r.kernels.all
+	d := r.in.newDraft(r.src, len(r.states.All), len(r.actions.All), 0)
+	d.states, d.actions = r.states.All, r.actions.All
+	if len(r.kernels.All) > 1 {
+		d.kernels = r.kernels.All
 	}
 	return d
 }
@@ -145,7 +145,7 @@ func (r *tables) numbered() *draft {
 	for _, e := range r.pairs {
 		s, a = max(s, e.s+1), max(a, e.a+1)
 	}
-	if low == 1 && len(r.states.all) == s-1 {
+	if low == 1 && len(r.states.All) == s-1 {
 		in.fromOne(r.src, r.rows[0].at, s-1)
 		down := func(rows []rowOf) {
 			for i := range rows {
@@ -180,7 +180,7 @@ func (r *tables) numbered() *draft {
 func (r *tables) parameters(d *draft, s *sheet) {
 	for i, row := range s.Rows {
 		if wordOf(row[0]) != "discount" {
-			r.in.note("parameter %s is left out", quote(row[0]))
+			r.in.note("parameter %s is left out", model.Quote(row[0]))
 			continue
 		}
 		if x, ok := r.number(s, i, 1, "the discount"); ok {
@@ -197,14 +197,14 @@ func (r *tables) initial(d *draft, s *sheet) {
 		st := d.find(row[0])
 		p, ok := r.number(s, i, 1, "a probability")
 		if st < 0 || !ok || !(p >= 0 && p <= 1+model.RowTolerance) {
-			r.in.failAt(s.file, s.where(i, 0), "found %s with probability %s; want a state and a probability", quote(row[0]), quote(row[1]))
+			r.in.failAt(s.file, s.where(i, 0), "found %s with probability %s; want a state and a probability", model.Quote(row[0]), model.Quote(row[1]))
 			continue
 		}
 		mu[st] += p
 		sum += p
 	}
 	if math.Abs(sum-1) > 1e-9 {
-		r.in.failAt(s.file, 0, "the initial distribution sums to %s; want 1", digits(sum, 12))
+		r.in.failAt(s.file, 0, "the initial distribution sums to %s; want 1", model.Digits(sum, 12))
 	}
 	d.initial = mu
 }

@@ -55,7 +55,7 @@ func (r *tables) long(s *sheet) {
 			}
 			if done >= 0 {
 				if e.ends, ok = model.Flag(s.Rows[i][done]); !ok {
-					r.in.failAt(s.file, s.where(i, done), "found %s; want true or false: whether the episode ends there", quote(s.Rows[i][done]))
+					r.in.failAt(s.file, s.where(i, done), "found %s; want true or false: whether the episode ends there", model.Quote(s.Rows[i][done]))
 				}
 			}
 			before := len(r.in.faults)
@@ -66,7 +66,7 @@ func (r *tables) long(s *sheet) {
 		})
 	}
 	if blanks > 0 {
-		r.in.note("%s: taken as 0", plural(blanks, "blank probability"))
+		r.in.note("%s: taken as 0", model.Count(blanks, "blank probability"))
 	}
 	r.scale(s)
 }
@@ -118,7 +118,7 @@ func (r *tables) sheet(s *sheet) {
 	r.fill(s)
 	costs := r.costColumns(s)
 	every := s.column(roleAction) < 0
-	known := len(r.states.all)
+	known := len(r.states.All)
 	for i := range s.Rows {
 		try(func() {
 			e := rowOf{a: -1, t: -1, at: s.where(i, s.column(roleState))}
@@ -128,7 +128,7 @@ func (r *tables) sheet(s *sheet) {
 				e.s, e.a = r.label(s, i)
 			}
 			if !r.ids && e.s >= known {
-				r.in.halt(s.file, e.at, "%s is no state of the transitions", quote(s.Rows[i][s.column(roleState)]))
+				r.in.halt(s.file, e.at, "%s is no state of the transitions", model.Quote(s.Rows[i][s.column(roleState)]))
 			}
 			e.costs = r.values(s, i, costs)
 			r.pairs = append(r.pairs, e)

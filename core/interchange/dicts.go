@@ -13,8 +13,8 @@ import (
 type dicts struct {
 	in      *input
 	f       *source // where places are
-	states  names
-	actions names
+	states  model.Names
+	actions model.Names
 	rows    []rowOf // transitions; a cost has t = -1 where it is of a pair, a = -1 where it is of a state
 }
 
@@ -67,13 +67,13 @@ func readDicts(in *input, f *source, root, p *node) *draft {
 		}
 		if n != nil && n.kind == 'l' {
 			for _, name := range texts(n) {
-				to.id(name)
+				to.ID(name)
 			}
 		}
 	}
-	given := [2]bool{len(r.states.all) > 0, len(r.actions.all) > 0}
+	given := [2]bool{len(r.states.All) > 0, len(r.actions.All) > 0}
 	p.walk(nil, func(names []string, _ *node) bool {
-		r.states.id(names[0])
+		r.states.ID(names[0])
 		return true
 	})
 	r.rows = r.numbers(p)
@@ -97,22 +97,22 @@ func readDicts(in *input, f *source, root, p *node) *draft {
 			costs, values = append(costs, k), append(values, r.numbers(n))
 		case k != "" && slices.Contains(choiceNames, k):
 		default:
-			in.failAt(f, int(n.at), "%s is neither a number nor a map by state, state and action, or transition, as the transitions are", quote(k))
+			in.failAt(f, int(n.at), "%s is neither a number nor a map by state, state and action, or transition, as the transitions are", model.Quote(k))
 		}
 	}
 	if len(in.faults) > 0 {
 		return nil
 	}
-	known := len(r.states.all)
-	st, ac := identity(known), identity(len(r.actions.all))
+	known := len(r.states.All)
+	st, ac := identity(known), identity(len(r.actions.All))
 	if !given[0] {
-		st = r.states.sorted()
+		st = r.states.Sort()
 	}
 	if !given[1] {
-		ac = r.actions.sorted()
+		ac = r.actions.Sort()
 	}
-	d := in.newDraft(f, known, max(1, len(r.actions.all)), int(p.at))
-	d.states, d.actions, d.bare, d.discount = r.states.all, r.actions.all, true, discount
+	d := in.newDraft(f, known, max(1, len(r.actions.All)), int(p.at))
+	d.states, d.actions, d.bare, d.discount = r.states.All, r.actions.All, true, discount
 	for _, e := range r.rows {
 		d.add(in, 0, st[e.s], ac[e.a], st[e.t], e.p, e.p, e.at)
 	}
@@ -139,7 +139,7 @@ func (d *draft) begin(in *input, n *node, find func(string) int) {
 	case n.kind == '"' || n.kind == '#' && d.own > 1:
 		add(find(keyOf(n)), 1)
 	case len(n.nums) == 1 && d.own > 1: // a state in a list of its own
-		add(find(num(n.nums[0])), 1)
+		add(find(model.Num(n.nums[0])), 1)
 	case n.kind == 'm':
 		for i, k := range n.keys {
 			add(find(k), n.kids[i].x)
@@ -150,11 +150,11 @@ func (d *draft) begin(in *input, n *node, find func(string) int) {
 		}
 	}
 	if d.initial = mu; math.Abs(sum-1) > model.RowTolerance {
-		found := plural(count, "value") + " that sum to " + digits(sum, 12)
+		found := model.Count(count, "value") + " that sum to " + model.Digits(sum, 12)
 		if count == 0 {
-			found = quote(keyOf(n))
+			found = model.Quote(keyOf(n))
 		}
-		in.failAside(d.src, int(n.at), "found %s for where it starts; want a state, or probabilities that sum to 1 over the %s that are there", found, plural(d.own, "state"))
+		in.failAside(d.src, int(n.at), "found %s for where it starts; want a state, or probabilities that sum to 1 over the %s that are there", found, model.Count(d.own, "state"))
 	}
 }
 
@@ -208,7 +208,7 @@ func (in *input) transitionsIn(root *node) {
 		found = i
 	}
 	if found >= 0 {
-		in.note("%s is taken for the transitions: nothing else is of three parts", quote(root.keys[found]))
+		in.note("%s is taken for the transitions: nothing else is of three parts", model.Quote(root.keys[found]))
 		root.keys[found] = "P"
 	}
 }
@@ -296,12 +296,12 @@ func (r *dicts) numbers(n *node) (rows []rowOf) {
 		if len(names) != depth {
 			return true
 		}
-		e.s = r.states.id(names[0])
+		e.s = r.states.ID(names[0])
 		if depth > 1 {
-			e.a = r.actions.id(names[1])
+			e.a = r.actions.ID(names[1])
 		}
 		if depth > 2 {
-			e.t = r.states.id(names[2])
+			e.t = r.states.ID(names[2])
 		}
 		rows = append(rows, e)
 		return len(rows) < maxCells

@@ -80,7 +80,7 @@ func (d *draft) check(in *input, at int) {
 	n := most(len(d.src.data))
 	switch {
 	case d.s < 1 || d.a < 1:
-		in.halt(d.src, at, "%s and %s; want at least one of each", plural(d.s, "state"), plural(d.a, "action"))
+		in.halt(d.src, at, "%s and %s; want at least one of each", model.Count(d.s, "state"), model.Count(d.a, "action"))
 	case d.s > n || d.a > n:
 		in.halt(d.src, at, "%d states and %d actions in a text of %d bytes: these numbers cannot be right", d.s, d.a, len(d.src.data))
 	case d.s > model.MaxPairs/d.a:
@@ -105,7 +105,7 @@ func (d *draft) action(a int) string {
 
 // place names a pair as a phrase.
 func (d *draft) place(s, a int) string {
-	return fmt.Sprintf("action %s in state %s", quote(d.action(a)), quote(d.state(s)))
+	return fmt.Sprintf("action %s in state %s", model.Quote(d.action(a)), model.Quote(d.state(s)))
 }
 
 // fault is one about a pair, at byte at of the file (no place when negative).
@@ -139,11 +139,11 @@ func (d *draft) add(in *input, kernel, s, a, t int, p, hi float64, at int) {
 			in.dropped++
 			return
 		}
-		in.fail(d.fault(s, a, at, "%s of %s leading to %s is %s; want a probability between 0 and 1", what, d.place(s, a), quote(d.state(t)), show(x)))
+		in.fail(d.fault(s, a, at, "%s of %s leading to %s is %s; want a probability between 0 and 1", what, d.place(s, a), model.Quote(d.state(t)), show(x)))
 		return
 	}
 	if d.interval && p > hi {
-		in.fail(d.fault(s, a, at, "the interval of %s leading to %s is [%s, %s]; want lower <= upper", d.place(s, a), quote(d.state(t)), num(p), num(hi)))
+		in.fail(d.fault(s, a, at, "the interval of %s leading to %s is [%s, %s]; want lower <= upper", d.place(s, a), model.Quote(d.state(t)), model.Num(p), model.Num(hi)))
 	}
 }
 
@@ -157,7 +157,7 @@ func show(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
-	return num(x)
+	return model.Num(x)
 }
 
 // costNamed finds or adds a reward structure.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 var drnFormat = Format{
@@ -27,7 +29,7 @@ type drn struct {
 	d       *draft            // so far
 	values  map[string]string // placeholders
 	rewards []*cost           // by reward structure
-	labels  names             // in order of first appearance
+	labels  model.Names       // in order of first appearance
 	marked  [][]int           // states by label
 	initial []int             // states
 	seen    []bool            // by state: it was described
@@ -69,7 +71,7 @@ func readDRN(in *input) *draft {
 		case "model":
 			try(func() { r.line(t, at) })
 		case "":
-			in.halt(r.src, at, "found %s before @model", quote(t))
+			in.halt(r.src, at, "found %s before @model", model.Quote(t))
 		default:
 			if r.setting(expect, t, at); expect != "placeholders" {
 				expect = ""
@@ -119,7 +121,7 @@ func (r *drn) setting(expect, t string, at int) {
 	case "placeholders":
 		name, value, ok := strings.Cut(t, ":")
 		if !ok {
-			r.in.halt(r.src, at, "found %s; want $name : value", quote(t))
+			r.in.halt(r.src, at, "found %s; want $name : value", model.Quote(t))
 		}
 		r.values[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	case "reward_models":
@@ -130,7 +132,7 @@ func (r *drn) setting(expect, t string, at int) {
 	case "nr_states":
 		n, ok := w[0].whole()
 		if !ok || len(w) > 1 {
-			r.in.halt(r.src, at, "found %s; want the number of states", quote(t))
+			r.in.halt(r.src, at, "found %s; want the number of states", model.Quote(t))
 		}
 		r.d = r.in.newDraft(r.src, n, 1, at)
 		r.d.a, r.d.undiscounted = most(len(r.src.data)), true // until the actions are known
@@ -150,7 +152,7 @@ func (r *drn) line(t string, at int) {
 	case w[0].s == "action" && r.state >= 0:
 		r.newAction(w)
 	case r.state < 0:
-		r.in.halt(r.src, at, "found %s; want a state", quote(t))
+		r.in.halt(r.src, at, "found %s; want a state", model.Quote(t))
 	default:
 		r.transition(t, at)
 	}
@@ -178,7 +180,7 @@ func (r *drn) newState(w []field) {
 		case f.s == "init":
 			r.initial = append(r.initial, s)
 		default:
-			l := r.labels.id(strings.Trim(f.s, `"`))
+			l := r.labels.ID(strings.Trim(f.s, `"`))
 			for len(r.marked) <= l {
 				r.marked = append(r.marked, nil)
 			}
@@ -197,7 +199,7 @@ func (r *drn) vector(f field) []float64 {
 	if len(parts) < len(r.rewards) {
 		r.short++
 	} else if len(parts) > len(r.rewards) {
-		r.in.halt(r.src, f.at, "found %s; there are %s", plural(len(parts), "reward"), plural(len(r.rewards), "reward model"))
+		r.in.halt(r.src, f.at, "found %s; there are %s", model.Count(len(parts), "reward"), model.Count(len(r.rewards), "reward model"))
 	}
 	all := make([]float64, len(parts))
 	for k, p := range parts {
@@ -240,7 +242,7 @@ func (r *drn) newAction(w []field) {
 func (r *drn) transition(t string, at int) {
 	to, value, ok := strings.Cut(t, ":")
 	if !ok {
-		r.in.halt(r.src, at, "found %s; want state : probability", quote(t))
+		r.in.halt(r.src, at, "found %s; want state : probability", model.Quote(t))
 	}
 	if r.choice < 0 { // a chain has no action lines
 		r.choice = 0
@@ -252,7 +254,7 @@ func (r *drn) transition(t string, at int) {
 	place := at + len(to) + 1 + strings.Index(value, v)
 	lo, hi, interval := r.in.probability(r.src, field{r.known(v), place})
 	r.d.interval = r.d.interval || interval // plain numbers among intervals are exact
-	r.d.actions = r.choices.actions.all
+	r.d.actions = r.choices.actions.All
 	r.d.add(r.in, 0, r.state, r.action, s, lo, hi, place)
 }
 
@@ -283,17 +285,17 @@ func (r *drn) finish() *draft {
 		}
 	}
 	d.start(in, r.initial)
-	for i, name := range r.labels.all {
+	for i, name := range r.labels.All {
 		d.labels = append(d.labels, label{name, r.marked[i]})
 	}
 	if r.short > 0 {
-		in.note("%s of fewer than %s: the rest is taken as 0", plural(r.short, "row"), plural(len(r.rewards), "reward"))
+		in.note("%s of fewer than %s: the rest is taken as 0", model.Count(r.short, "row"), model.Count(len(r.rewards), "reward"))
 	}
 	if s := slices.Index(r.seen, false); s >= 0 {
-		in.warnings = append(in.warnings, fmt.Sprintf("the file describes %d of its %s, the first that is missing is %d; it may be cut off", count(r.seen), plural(d.s, "state"), s))
+		in.warnings = append(in.warnings, fmt.Sprintf("the file describes %d of its %s, the first that is missing is %d; it may be cut off", count(r.seen), model.Count(d.s, "state"), s))
 	}
 	if r.want >= 0 && r.want != r.count {
-		in.note("the header says %s, and there are %d", plural(r.want, "choice"), r.count)
+		in.note("the header says %s, and there are %d", model.Count(r.want, "choice"), r.count)
 	}
 	if r.pomdp {
 		in.beneath()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+
+	"rcmdplab/core/model"
 )
 
 // frame reads a table that is written column by column, as data frames and
@@ -82,7 +84,7 @@ func (t *Table) record(cells []node, at int32) {
 func (n *node) word() string {
 	switch n.kind {
 	case '#':
-		return num(n.x)
+		return model.Num(n.x)
 	case '"':
 		return n.text
 	case 't':

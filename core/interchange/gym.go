@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 var gymFormat = Format{
@@ -106,7 +108,7 @@ func gymDraft(in *input, f *source, root node) *draft {
 	if start != nil && start.kind == 'l' && len(start.nums) == n { // of the file's own states: an end that is added has none
 		d.initial = start.nums
 	}
-	d.states, d.actions = names.states.all, names.actions.all
+	d.states, d.actions = names.states.All, names.actions.All
 	names.fill(in, d, rows)
 	if all.role("p") != nil {
 		names.beside(in, f, d, &all)
@@ -117,8 +119,8 @@ func gymDraft(in *input, f *source, root node) *draft {
 // gymTable is how the states and actions of a table are named, and what its
 // outcomes hold besides.
 type gymTable struct {
-	states, actions names    // empty where they are numbers
-	infos           []string // numbers of the info maps, by name: costs
+	states, actions model.Names // empty where they are numbers
+	infos           []string    // numbers of the info maps, by name: costs
 }
 
 // gymNames are the names of states and actions in their natural order; none where
@@ -131,39 +133,26 @@ func gymNames(root *node) *gymTable {
 	whole := func(k string) bool { _, err := strconv.Atoi(k); return err == nil }
 	named := [2]bool{}
 	for i, s := range root.keys {
-		t.states.id(s)
+		t.states.ID(s)
 		named[0] = named[0] || !whole(s)
 		kid := &root.kids[i]
 		for j, a := range kid.keys {
-			t.actions.id(a)
+			t.actions.ID(a)
 			named[1] = named[1] || !whole(a)
 			for _, o := range kid.kids[j].kids {
 				if o.kind == 'l' && o.len() > 1 && o.nth(1).kind == '"' {
-					t.states.id(o.nth(1).text)
+					t.states.ID(o.nth(1).text)
 				}
 			}
 		}
 	}
-	if t.states.sorted(); !named[0] {
-		t.states = names{}
+	if t.states.Sort(); !named[0] {
+		t.states = model.Names{}
 	}
-	if t.actions.sorted(); !named[1] {
-		t.actions = names{}
+	if t.actions.Sort(); !named[1] {
+		t.actions = model.Names{}
 	}
 	return t
-}
-
-// place is the number of a name, by itself or in the list of names; -1 for none.
-func (n *names) place(key string) int {
-	i, ok := n.index[key]
-	if len(n.all) == 0 {
-		x, err := strconv.Atoi(key)
-		i, ok = x, err == nil
-	}
-	if !ok {
-		return -1
-	}
-	return i
 }
 
 // indexed reads a list, or a map whose keys are whole numbers from 0, or names.
@@ -183,9 +172,9 @@ func (g *gymTable) indexed(in *input, f *source, n *node, noun string) (kids []*
 			if noun == "action" {
 				of = &g.actions
 			}
-			x := of.place(k)
+			x := of.Place(k)
 			if x < 0 || x > len(f.data) {
-				in.halt(f, int(n.kids[i].at), "found %s as the number of a %s; want a whole number from 0", quote(k), noun)
+				in.halt(f, int(n.kids[i].at), "found %s as the number of a %s; want a whole number from 0", model.Quote(k), noun)
 			}
 			for len(kids) <= x {
 				kids = append(kids, nil)
@@ -219,7 +208,7 @@ func (g *gymTable) outcomes(in *input, f *source, list *node, s, a int, all []ro
 			continue
 		}
 		p, t, r, end := k.nth(0), k.nth(1), k.nth(2), node{kind: 't'}
-		if place := g.states.place(t.text); t.kind == '"' && place >= 0 {
+		if place := g.states.Place(t.text); t.kind == '"' && place >= 0 {
 			t = node{kind: '#', x: float64(place), at: t.at}
 		}
 		if k.len() >= 4 {

@@ -314,7 +314,7 @@ func (in *input) choose(name, label, help, otherwise string, options ...Option) 
 		if !said {
 			var all []string
 			for _, o := range options {
-				all = append(all, quote(o.Value))
+				all = append(all, model.Quote(o.Value))
 			}
 			in.fail(Fault{Message: fmt.Sprintf("%s: found %s; want one of %s", name, brief(v), strings.Join(all, ", "))})
 		}
@@ -335,10 +335,10 @@ func (in *input) number(name, label, help string, otherwise, lo, hi float64) flo
 		if isNumber && x >= lo && x <= hi {
 			value, said = x, true
 		} else {
-			in.fail(Fault{Message: fmt.Sprintf("%s: found %s; want a number from %s to %s", name, brief(v), num(lo), num(hi))})
+			in.fail(Fault{Message: fmt.Sprintf("%s: found %s; want a number from %s to %s", name, brief(v), model.Num(lo), model.Num(hi))})
 		}
 	}
-	in.offer(Choice{Name: name, Label: label, Help: help, Type: "number", Value: num(value), Default: num(otherwise), Given: said, Min: lo, Max: hi})
+	in.offer(Choice{Name: name, Label: label, Help: help, Type: "number", Value: model.Num(value), Default: model.Num(otherwise), Given: said, Min: lo, Max: hi})
 	return value
 }
 

@@ -143,7 +143,7 @@ func formatOf(id string) (Format, error) {
 		}
 		ids = append(ids, f.ID)
 	}
-	return Format{}, fmt.Errorf("there is no format %s; there are %s", quote(given), strings.Join(ids, ", "))
+	return Format{}, fmt.Errorf("there is no format %s; there are %s", model.Quote(given), strings.Join(ids, ", "))
 }
 
 // Read makes a problem of the files, in the format that options name or that
@@ -333,14 +333,14 @@ func (in *input) only(f Format) {
 	case 1:
 		for _, s := range in.files {
 			if s != found[0] {
-				in.note("%s is no part of a model of this format and is left out", quote(s.shown))
+				in.note("%s is no part of a model of this format and is left out", model.Quote(s.shown))
 			}
 		}
 		in.files = found
 	case 0:
 		in.haltBy(Fault{Message: fmt.Sprintf("one file is one model in the format %s, and here are %d", f.Title, len(in.files))})
 	default:
-		in.haltBy(Fault{Message: fmt.Sprintf("%s and %s are two models; open one at a time", quote(found[0].shown), quote(found[1].shown))})
+		in.haltBy(Fault{Message: fmt.Sprintf("%s and %s are two models; open one at a time", model.Quote(found[0].shown), model.Quote(found[1].shown))})
 	}
 }
 
@@ -378,7 +378,7 @@ func (in *input) result() *Import {
 	for name := range in.given {
 		known := name == "format" || slices.ContainsFunc(in.choices, func(c Choice) bool { return c.Name == name }) || slices.Contains(choiceNames, name)
 		if !known {
-			in.fail(Fault{Message: fmt.Sprintf("%s is no choice of an import; there are format, %s", quote(name), strings.Join(choiceNames, ", "))})
+			in.fail(Fault{Message: fmt.Sprintf("%s is no choice of an import; there are format, %s", model.Quote(name), strings.Join(choiceNames, ", "))})
 		}
 	}
 	sort.SliceStable(in.faults, func(i, j int) bool {
@@ -469,23 +469,4 @@ func kindOf(message string) string {
 		}
 	}
 	return b.String()
-}
-
-func quote(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		s = string(r[:40]) + "..."
-	}
-	return string(jsontext.AppendString(nil, s))
-}
-
-func num(x float64) string { return string(jsontext.AppendNumber(nil, x)) }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		noun = stem + "ie"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

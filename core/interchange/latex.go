@@ -3,6 +3,8 @@ package interchange
 import (
 	"bytes"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // tabular reads the one tabular of a text in LaTeX: cells between &, rows ended by
@@ -45,7 +47,7 @@ func (in *input) tabular(s *source) (rows [][]string, at [][]int32) {
 		}
 		cell := latexCell(text[start:j])
 		if strings.ContainsAny(cell, `\{}`) {
-			in.halt(s, body+start, "found %s in a cell; want text or a number", quote(cell))
+			in.halt(s, body+start, "found %s in a cell; want text or a number", model.Quote(cell))
 		}
 		row, places = append(row, strings.TrimSpace(cell)), append(places, int32(body+start))
 		start = j + 1

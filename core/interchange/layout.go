@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // layoutOf tells the long form, in which each row is one transition, from the
@@ -71,7 +73,7 @@ func (t *Table) byPlace() (open string) {
 	case !t.numeric(p):
 		return ""
 	case t.Header:
-		return "no heading says what its column holds, and the numbers of " + quote(t.Columns[p]) + " are no probabilities"
+		return "no heading says what its column holds, and the numbers of " + model.Quote(t.Columns[p]) + " are no probabilities"
 	}
 	return "there are no headings, and the numbers of the " + [...]string{"first", "second", "third", "fourth"}[p] + " column may be counts, or what a step gave"
 }

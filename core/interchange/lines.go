@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // field is one word of a line and where it is.
@@ -90,7 +92,7 @@ func (f field) whole() (int, bool) {
 func (in *input) id(s *source, f field, noun string, n int) int {
 	x, ok := f.whole()
 	if !ok {
-		in.halt(s, f.at, "found %s; want the number of a %s", quote(f.s), noun)
+		in.halt(s, f.at, "found %s; want the number of a %s", model.Quote(f.s), noun)
 	}
 	base := 0
 	if noun != "choice" {
@@ -164,7 +166,7 @@ func (in *input) probability(s *source, f field) (lo, hi float64, interval bool)
 	lo, ok := rational(strings.TrimSpace(ends[0]))
 	hi, right := rational(strings.TrimSpace(ends[len(ends)-1]))
 	if !ok || !right || interval && len(ends) != 2 {
-		in.halt(s, f.at, "found %s; want %s", quote(f.s), want)
+		in.halt(s, f.at, "found %s; want %s", model.Quote(f.s), want)
 	}
 	return lo, hi, interval
 }
@@ -173,7 +175,7 @@ func (in *input) probability(s *source, f field) (lo, hi float64, interval bool)
 func (in *input) amount(s *source, f field) float64 {
 	x, ok := rational(f.s)
 	if !ok {
-		in.halt(s, f.at, "found %s; want a number", quote(f.s))
+		in.halt(s, f.at, "found %s; want a number", model.Quote(f.s))
 	}
 	return x
 }
@@ -182,7 +184,7 @@ func (in *input) amount(s *source, f field) float64 {
 // action, a second choice of the same label in one state gets a number, and a
 // choice without a label has its place as its name.
 type choices struct {
-	actions names          // names met
+	actions model.Names    // names met
 	taken   map[[2]int]int // by state and action: the number of the last choice with that name
 	twice   int            // choices that had the name of another in their state
 	order   []int          // where each action went, after finish
@@ -194,14 +196,14 @@ func (c *choices) action(s, k int, label string) int {
 		c.taken = map[[2]int]int{}
 	}
 	stem := cmp.Or(label, strconv.Itoa(k))
-	a := c.actions.id(stem)
+	a := c.actions.ID(stem)
 	first := [2]int{s, a}
 	for n := c.taken[first] + 1; c.taken[[2]int{s, a}] > 0; n++ {
 		if n == 2 {
 			c.twice++
 		}
 		c.taken[first] = n
-		a = c.actions.id(stem + " #" + strconv.Itoa(n))
+		a = c.actions.ID(stem + " #" + strconv.Itoa(n))
 	}
 	c.taken[[2]int{s, a}] = max(1, c.taken[[2]int{s, a}])
 	return a
@@ -209,15 +211,15 @@ func (c *choices) action(s, k int, label string) int {
 
 // finish puts actions that are numbers in order and renumbers the entries.
 func (c *choices) finish(in *input, d *draft) {
-	if len(c.actions.all) == 0 {
-		c.actions.id("go")
+	if len(c.actions.All) == 0 {
+		c.actions.ID("go")
 	}
-	to := c.actions.sorted()
+	to := c.actions.Sort()
 	c.order = to
-	d.actions, d.a = c.actions.all, len(c.actions.all)
+	d.actions, d.a = c.actions.All, len(c.actions.All)
 	d.renumber(nil, to)
 	if c.twice > 0 {
-		in.note("%s with the label of another choice of the same state: numbered", plural(c.twice, "choice"))
+		in.note("%s with the label of another choice of the same state: numbered", model.Count(c.twice, "choice"))
 	}
 }
 

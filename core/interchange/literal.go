@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // node is a value of JSON, of a Python literal or of what NumPy and R print:
@@ -243,7 +245,7 @@ func (p *literals) list(n *node, open byte, depth int) {
 			n.kids = append(n.kids, kid)
 		}
 		if p.i == at {
-			p.fail("found %s; want a value or %q", quote(string(p.d[p.i:min(p.i+1, len(p.d))])), string(closing))
+			p.fail("found %s; want a value or %q", model.Quote(string(p.d[p.i:min(p.i+1, len(p.d))])), string(closing))
 		}
 	}
 }
@@ -284,7 +286,7 @@ func (p *literals) dict(n *node, closing byte, mark string, depth int) {
 			p.fail("found a list or nothing as a key; want a number or a text")
 		}
 		if p.space(); !bytes.HasPrefix(p.d[p.i:], []byte(mark)) {
-			p.fail(`want %q behind the key %s`, mark, quote(key))
+			p.fail(`want %q behind the key %s`, mark, model.Quote(key))
 		}
 		p.i += len(mark)
 		n.keys, n.kids = append(n.keys, key), append(n.kids, p.value(depth+1))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
 )
 
 // constants are the words, in lower case, that stand for a value.
@@ -195,7 +196,7 @@ func (p *literals) scalar(n *node, depth int) {
 	for end < len(p.d) && end < start+20 && (wordByte(p.d[end]) || end == start) {
 		end++
 	}
-	found := quote(string(p.d[start:end]))
+	found := model.Quote(string(p.d[start:end]))
 	if w != "" && p.get != nil && (w[0] >= 'a' && w[0] <= 'z' || w[0] >= 'A' && w[0] <= 'Z') {
 		p.refuseCode("found " + found)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // outcomeOrders are the orders in which people write what can happen, without the
@@ -105,7 +107,7 @@ func (in *input) endsIn(d *draft, list *node, find func(string) int) []bool {
 	for _, name := range texts(list) {
 		s := find(name)
 		if s < 0 || s >= d.s {
-			in.failAt(d.src, int(list.at), "found %s as a state that ends an episode, which is none of the model", quote(name))
+			in.failAt(d.src, int(list.at), "found %s as a state that ends an episode, which is none of the model", model.Quote(name))
 			break
 		}
 		stop[s] = true
@@ -122,10 +124,10 @@ func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
 		n := &root.kids[i]
 		switch role := roleByName(k); {
 		case role == "initial":
-			d.begin(in, n, g.states.place)
+			d.begin(in, n, g.states.Place)
 		case role == "p" || role == "discount" || slices.Contains(choiceNames, k) || k == "initial_state_distrib" || k == "isd" || role == "actions":
 		case role == "states":
-			if names := texts(n); len(names) == d.own && len(g.states.all) == 0 {
+			if names := texts(n); len(names) == d.own && len(g.states.All) == 0 {
 				copy(d.states, names)
 				if d.states == nil {
 					d.states = names
@@ -136,12 +138,12 @@ func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
 		case roleOf(k) == roleReward || roleOf(k) == roleCost:
 			g.costs(in, f, d, k, n)
 		default:
-			in.note("%s is left out", quote(k))
+			in.note("%s is left out", model.Quote(k))
 		}
 	}
 	stop := make([]bool, d.s)
 	if ends != nil {
-		stop = in.endsIn(d, ends, g.states.place)
+		stop = in.endsIn(d, ends, g.states.Place)
 	}
 	g.once(in, d, stop)
 }
@@ -152,18 +154,18 @@ func (g *gymTable) costs(in *input, f *source, d *draft, name string, n *node) {
 	if c.name != "reward" && roleOf(name) == roleReward {
 		d.objective = c.name
 	}
-	each := func(n *node, of *names, size int, yield func(i int, k node)) {
+	each := func(n *node, of *model.Names, size int, yield func(i int, k node)) {
 		for j := range n.len() {
 			key, i := "", j
 			k := node{}
 			if n.kind == 'm' {
 				key, k = n.keys[j], n.kids[j]
-				if i = of.place(key); i < 0 || i >= size {
-					in.failAt(f, int(k.at), "%s has %s, which is none of the model", quote(name), quote(key))
+				if i = of.Place(key); i < 0 || i >= size {
+					in.failAt(f, int(k.at), "%s has %s, which is none of the model", model.Quote(name), model.Quote(key))
 					return
 				}
 			} else if k = n.nth(j); j >= size {
-				in.failAt(f, int(n.at), "%s has %d numbers; want %d", quote(name), n.len(), size)
+				in.failAt(f, int(n.at), "%s has %d numbers; want %d", model.Quote(name), n.len(), size)
 				return
 			}
 			yield(i, k)
@@ -176,7 +178,7 @@ func (g *gymTable) costs(in *input, f *source, d *draft, name string, n *node) {
 		}
 		each(&k, &g.actions, d.a, func(a int, x node) {
 			if x.kind != '#' {
-				in.failAt(f, int(x.at), "want a number in %s", quote(name))
+				in.failAt(f, int(x.at), "want a number in %s", model.Quote(name))
 				return
 			}
 			d.onPair(c, s, a, x.x)
@@ -220,5 +222,5 @@ func (g *gymTable) once(in *input, d *draft, stop []bool) {
 			}
 		}
 	}
-	in.note("%s with a reward of its own where an episode ends: it is had once, on the way to the added state %s", plural(len(with), "state"), quote(d.state(end)))
+	in.note("%s with a reward of its own where an episode ends: it is had once, on the way to the added state %s", model.Count(len(with), "state"), model.Quote(d.state(end)))
 }

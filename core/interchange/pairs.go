@@ -3,6 +3,8 @@ package interchange
 import (
 	"slices"
 	"strconv"
+
+	"rcmdplab/core/model"
 )
 
 // wide reads one row for each pair: one column for each next state, called as it is or, as Howard's tables
@@ -26,7 +28,7 @@ func (r *tables) wide(s *sheet) {
 		}
 		switch {
 		case role == roleLabel:
-			to[c] = r.states.id(named[c])
+			to[c] = r.states.ID(named[c])
 			if x, err := strconv.Atoi(named[c]); r.ids && err == nil {
 				to[c] = x
 			}
@@ -71,7 +73,7 @@ func (r *tables) wide(s *sheet) {
 		})
 	}
 	if blanks > 0 {
-		r.in.note("%s: taken as 0", plural(blanks, "blank cell"))
+		r.in.note("%s: taken as 0", model.Count(blanks, "blank cell"))
 	}
 	r.scale(s)
 }

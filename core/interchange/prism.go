@@ -6,6 +6,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 var prismFormat = Format{
@@ -120,7 +122,7 @@ func (r *prism) transitions(s *section) {
 		r.mdp = word == "mdp"
 		n = r.counted(rows)
 	case len(head) < 2 || len(head) > 4 || !wholes(head):
-		in.halt(s.src, head[0].at, "found %s; want the numbers of states, choices and transitions", quote(s.lines[0].s))
+		in.halt(s.src, head[0].at, "found %s; want the numbers of states, choices and transitions", model.Quote(s.lines[0].s))
 	default:
 		n, _ = head[0].whole()
 		r.mdp, r.pomdp = len(head) >= 3, len(head) == 4
@@ -139,7 +141,7 @@ func (r *prism) transitions(s *section) {
 		}
 	}
 	if want >= 0 && want != len(r.d.entries) {
-		in.note("the first line says %s, and there are %d", plural(want, "transition"), len(r.d.entries))
+		in.note("the first line says %s, and there are %d", model.Count(want, "transition"), len(r.d.entries))
 	}
 }
 
@@ -173,7 +175,7 @@ func (r *prism) row(s *section, l rawLine, count []int) {
 	things := r.things()
 	need := len(things) + 1
 	if len(w) < need || len(w) > need+2 || len(w) > need+1 && !r.pomdp {
-		in.halt(s.src, w[0].at, "found %s; want %s", plural(len(w), "value"), map[int]string{3: "state, next state, probability", 4: "state, choice, next state, probability and perhaps an action"}[need])
+		in.halt(s.src, w[0].at, "found %s; want %s", model.Count(len(w), "value"), map[int]string{3: "state, next state, probability", 4: "state, choice, next state, probability and perhaps an action"}[need])
 	}
 	_, k, t := r.places(in.ids(s.src, w, r.d, things)) // the first of which is known
 	label := ""
@@ -212,7 +214,7 @@ func (r *prism) byRow(s *section, st int, w []field, count []int) {
 	for _, f := range w {
 		p, j, ok := strings.Cut(f.s, ":")
 		if !ok {
-			r.in.halt(s.src, f.at, "found %s; want probability:state", quote(f.s))
+			r.in.halt(s.src, f.at, "found %s; want probability:state", model.Quote(f.s))
 		}
 		t := r.in.id(s.src, field{j, f.at + len(p) + 1}, "state", r.d.s)
 		r.add(s, st, k, t, field{p, f.at}, label)
@@ -233,7 +235,7 @@ func (r *prism) add(s *section, st, k, t int, value field, label string) {
 		r.action[key] = a
 	}
 	r.entries = append(r.entries, [3]int32{int32(st), int32(k), int32(t)})
-	r.d.actions = r.choices.actions.all // for messages
+	r.d.actions = r.choices.actions.All // for messages
 	if r.rates {
 		r.d.push(0, st, int(a), t, lo, hi, value.at)
 		return
@@ -245,7 +247,7 @@ func (r *prism) add(s *section, st, k, t int, value field, label string) {
 func (r *prism) of(s *section, l rawLine, want string) (st int, rest field) {
 	id, behind, ok := strings.Cut(l.s, ":")
 	if !ok {
-		r.in.halt(s.src, l.at, "found %s; want state:%s", quote(l.s), want)
+		r.in.halt(s.src, l.at, "found %s; want state:%s", model.Quote(l.s), want)
 	}
 	return r.in.id(s.src, field{strings.TrimSpace(id), l.at}, "state", r.d.s), field{behind, l.at + len(id) + 1}
 }
@@ -286,7 +288,7 @@ func (r *prism) labels(s *section) {
 		if numbered {
 			of, quoted, ok := strings.Cut(f.s, "=")
 			if id, name = of, strings.Trim(quoted, `"`); !ok || !wholes([]field{{id, f.at}}) {
-				r.in.halt(s.src, f.at, `found %s; want number="label"`, quote(f.s))
+				r.in.halt(s.src, f.at, `found %s; want number="label"`, model.Quote(f.s))
 			}
 		}
 		found[id] = &label{name: name}
@@ -302,7 +304,7 @@ func (r *prism) labels(s *section) {
 		}
 		for _, f := range rest {
 			if found[f.s] == nil {
-				r.in.halt(s.src, f.at, "found %s, which is not one of the labels of the first line", quote(f.s))
+				r.in.halt(s.src, f.at, "found %s, which is not one of the labels of the first line", model.Quote(f.s))
 			}
 			found[f.s].states = append(found[f.s].states, st)
 		}
@@ -353,7 +355,7 @@ func (r *prism) rewards(s *section, name string) {
 		}
 		n := len(things) + 1
 		if len(w) != n {
-			in.halt(s.src, w[0].at, "found %s; want %d", plural(len(w), "value"), n)
+			in.halt(s.src, w[0].at, "found %s; want %d", model.Count(len(w), "value"), n)
 		}
 		st, k, t := r.places(in.ids(s.src, w, r.d, things))
 		x := in.amount(s.src, w[n-1])

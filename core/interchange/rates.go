@@ -51,7 +51,7 @@ func (d *draft) uniformised(in *input) float64 {
 	for i := range d.entries {
 		e := &d.entries[i]
 		if !(e.p >= 0) || math.IsInf(e.p, 0) {
-			in.fail(d.fault(int(e.s), -1, int(e.at), "the rate from state %s to %s is %s; want a number >= 0", quote(d.state(int(e.s))), quote(d.state(int(e.t))), show(e.p)))
+			in.fail(d.fault(int(e.s), -1, int(e.at), "the rate from state %s to %s is %s; want a number >= 0", model.Quote(d.state(int(e.s))), model.Quote(d.state(int(e.t))), show(e.p)))
 			return 1
 		}
 		if e.s != e.t {
@@ -74,7 +74,7 @@ func (d *draft) uniformised(in *input) float64 {
 			d.push(0, s, 0, s, stay, stay, -1)
 		}
 	}
-	in.note("rates: uniformised at %s, so a step takes %s units of time on average", digits(speed, 6), digits(1/speed, 4))
+	in.note("rates: uniformised at %s, so a step takes %s units of time on average", model.Digits(speed, 6), model.Digits(1/speed, 4))
 	return speed
 }
 
@@ -85,7 +85,7 @@ func (d *draft) perStep(in *input, speed float64) {
 			c.pair[i] /= speed
 		}
 		if c.pair != nil {
-			in.note("%s", fmt.Sprintf("%s of a state is taken as so much in a unit of time: divided by %s", quote(c.name), digits(speed, 6)))
+			in.note("%s", fmt.Sprintf("%s of a state is taken as so much in a unit of time: divided by %s", model.Quote(c.name), model.Digits(speed, 6)))
 		}
 	}
 }

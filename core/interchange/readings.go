@@ -60,7 +60,7 @@ func told(all []*Import) (words []string) {
 			case r.Problem != nil && pair[0] != "":
 				line = pairText(r.Problem, pair[0], pair[1])
 			case r.Columns != nil:
-				line = fmt.Sprintf("a log of %s, of which a model is estimated", plural(len(r.Table.Rows), "step"))
+				line = fmt.Sprintf("a log of %s, of which a model is estimated", model.Count(len(r.Table.Rows), "step"))
 			case len(r.Faults) > 0:
 				line = "it cannot be read so: " + r.Faults[0].Error()
 			}
@@ -87,7 +87,7 @@ func told(all []*Import) (words []string) {
 // pairText is what a model says of a state and an action by name.
 func pairText(p *model.Problem, state, action string) string {
 	s, a := slices.Index(p.States, state), slices.Index(p.Actions, action)
-	head := fmt.Sprintf("in state %s, action %s ", quote(state), quote(action))
+	head := fmt.Sprintf("in state %s, action %s ", model.Quote(state), model.Quote(action))
 	if s < 0 || a < 0 || p.Layout.Pair(s, a) < 0 {
 		return head + "is not there"
 	}
@@ -104,7 +104,7 @@ func pairText(p *model.Problem, state, action string) string {
 		if gives == nil {
 			mean += prob[j] * p.Objective.Next[(s*len(p.Actions)+a)*len(p.States)+t]
 		}
-		to = append(to, fmt.Sprintf("%s (%s)", quote(p.States[t]), digits(prob[j], 4)))
+		to = append(to, fmt.Sprintf("%s (%s)", model.Quote(p.States[t]), model.Digits(prob[j], 4)))
 	}
 	if len(to) > 4 {
 		to = append(to[:3], "...")
@@ -113,5 +113,5 @@ func pairText(p *model.Problem, state, action string) string {
 	if p.Maximize {
 		verb = "gives"
 	}
-	return fmt.Sprintf("%s%s %s (%s) and leads to %s", head, verb, digits(mean, 6), p.Objective.Name, strings.Join(to, ", "))
+	return fmt.Sprintf("%s%s %s (%s) and leads to %s", head, verb, model.Digits(mean, 6), p.Objective.Name, strings.Join(to, ", "))
 }

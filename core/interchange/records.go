@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // Records are a table whose rows are objects, as data frames are written in
@@ -51,7 +53,7 @@ func (n *node) vector() string {
 		if x != math.Trunc(x) {
 			return ""
 		}
-		parts = append(parts, num(x))
+		parts = append(parts, model.Num(x))
 	}
 	if len(parts) == 1 {
 		return parts[0]

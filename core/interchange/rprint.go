@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
 )
 
 // rPrint reads an array as R prints it: ", , 1" over each matrix, a line of column
@@ -17,7 +18,7 @@ func (af *arrayFile) rPrint(in *input, s *source) *array {
 	now := shown{name: "P"}
 	for place, line := range s.lines {
 		if !now.line(line, place) {
-			in.halt(s, now.bad.at, "found %s; want a number of the matrix that R printed", quote(now.bad.s))
+			in.halt(s, now.bad.at, "found %s; want a number of the matrix that R printed", model.Quote(now.bad.s))
 		}
 	}
 	n, m := len(now.slices[0]), 0

@@ -42,13 +42,13 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 	if !ids {
 		if assumed := t.complete(); assumed != "" && len(in.files) > 1 && t.oneMatrix() {
 			t.nameAction(in.actionOf(f))
-			in.note("%s is the matrix of action %s", quote(f.shown), quote(t.Rows[0][1]))
+			in.note("%s is the matrix of action %s", model.Quote(f.shown), model.Quote(t.Rows[0][1]))
 		} else if assumed != "" {
 			in.note("%s", assumed)
 		}
 	}
 	if t.Title != "" {
-		in.note("the line above the table is its title: %s", quote(t.Title))
+		in.note("the line above the table is its title: %s", model.Quote(t.Title))
 	}
 	in.sameHeading(t)
 	layout, open := t.layoutOf()
@@ -67,7 +67,7 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 		s.logOrModel()
 		for i, role := range s.role {
 			if role == roleNone && roleOf(t.Columns[i]) == "" && !s.said && t.numbers(i) {
-				in.note("%s numbers the rows and is left out", quote(t.Columns[i]))
+				in.note("%s numbers the rows and is left out", model.Quote(t.Columns[i]))
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (in *input) askTable(t *Table) {
 	if t.either != "" {
 		point, _ := parseNumber(t.either, false)
 		comma, _ := parseNumber(t.either, true)
-		in.open("decimal", fmt.Sprintf("%s is %s where the decimal mark is a point, and %s where it is a comma", quote(t.either), num(point), num(comma)), ".", ",")
+		in.open("decimal", fmt.Sprintf("%s is %s where the decimal mark is a point, and %s where it is a comma", model.Quote(t.either), model.Num(point), model.Num(comma)), ".", ",")
 	}
 	header := "no"
 	if t.Header {
@@ -126,7 +126,7 @@ func (in *input) askColumns(s *sheet) {
 		if len(given) == len(s.role) {
 			s.role, s.said, c.Given, c.Value = given, true, true, list(given)
 		} else {
-			in.fail(Fault{Message: fmt.Sprintf("columns: found %d roles; the table has %s", len(given), plural(len(s.role), "column"))})
+			in.fail(Fault{Message: fmt.Sprintf("columns: found %d roles; the table has %s", len(given), model.Count(len(s.role), "column"))})
 		}
 	}
 	in.offer(c)
@@ -154,7 +154,7 @@ func (s *sheet) logOrModel() {
 func (in *input) sameHeading(t *Table) {
 	for i, c := range t.Columns {
 		if j := slices.Index(t.Columns, c); t.Header && c != "" && j < i {
-			in.halt(t.src, t.where(-1, i), "the columns %d and %d are both called %s; rename one of them", j+1, i+1, quote(c))
+			in.halt(t.src, t.where(-1, i), "the columns %d and %d are both called %s; rename one of them", j+1, i+1, model.Quote(c))
 		}
 	}
 }
@@ -280,34 +280,4 @@ func (s *sheet) sumsToHundred() bool {
 		}
 	}
 	return len(sums) > 0
-}
-
-// names numbers the names of states, actions or kernels in order of first
-// appearance; numbers are put in order at the end.
-type names struct {
-	all   []string       // in order of first appearance
-	index map[string]int // place in all
-}
-
-func (n *names) id(name string) int {
-	if n.index == nil {
-		n.index = map[string]int{}
-	}
-	if i, ok := n.index[name]; ok {
-		return i
-	}
-	n.index[name] = len(n.all)
-	n.all = append(n.all, name)
-	return len(n.all) - 1
-}
-
-// sorted puts names in their natural order and returns where each went.
-func (n *names) sorted() []int {
-	to, all := make([]int, len(n.all)), make([]string, len(n.all))
-	for i, j := range model.NaturalOrder(n.all) {
-		to[j], all[i] = i, n.all[j]
-		n.index[all[i]] = i
-	}
-	n.all = all
-	return to
 }

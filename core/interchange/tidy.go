@@ -1,6 +1,9 @@
 package interchange
 
-import "rcmdplab/core/jsontext"
+import (
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+)
 
 // TidyTable is a table in the form that estimation reads: one transition or count
 // a row, and what its columns are.
@@ -54,13 +57,13 @@ func Tidy(files []File, options Options) (t *TidyTable, faults []Fault, open *Ch
 		}
 	}
 	for _, e := range r.rows {
-		row := []jsontext.Value{jsontext.Value(quoted(r.states.all[e.s])), jsontext.Value(quoted(r.actions.all[e.a])), jsontext.Value(quoted(r.states.all[e.t])), jsontext.Value(num(e.p))}
+		row := []jsontext.Value{jsontext.Value(quoted(r.states.All[e.s])), jsontext.Value(quoted(r.actions.All[e.a])), jsontext.Value(quoted(r.states.All[e.t])), jsontext.Value(model.Num(e.p))}
 		for k := range r.costs {
 			x := 0.0
 			if k < len(e.costs) {
 				x = e.costs[k]
 			}
-			row = append(row, jsontext.Value(num(x)))
+			row = append(row, jsontext.Value(model.Num(x)))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -77,7 +80,7 @@ func (s *sheet) log() *TidyTable {
 			switch s.role[c] {
 			case roleCost, roleReward, roleStep, roleCount:
 				if x, ok := s.Number(cell); ok {
-					row[c] = jsontext.Value(num(x))
+					row[c] = jsontext.Value(model.Num(x))
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
 )
 
 // answers writes the choices that bring back what a format has no place for.
@@ -24,10 +25,10 @@ func (w *writer) answers(names []string) string {
 		}
 	}
 	for _, c := range p.Constraints {
-		limits = append(limits, fmt.Sprintf(`%s:{"%s":%s}`, quoted(c.Name), map[bool]string{true: "atLeast", false: "atMost"}[c.AtLeast], num(c.Bound)))
+		limits = append(limits, fmt.Sprintf(`%s:{"%s":%s}`, quoted(c.Name), map[bool]string{true: "atLeast", false: "atMost"}[c.AtLeast], model.Num(c.Bound)))
 	}
 	said := fmt.Sprintf(`{"discount":%s,"initial":%s,"sense":"%s","states":%s,"actions":%s,"costNames":{%s},"average":%s,"objective":%s,"limits":{%s}`,
-		num(p.Discount), start, map[bool]string{true: "maximize", false: "minimize"}[p.Maximize], list(p.States), list(p.Actions),
+		model.Num(p.Discount), start, map[bool]string{true: "maximize", false: "minimize"}[p.Maximize], list(p.States), list(p.Actions),
 		strings.Join(called, ","), list(average), quoted(p.Objective.Name), strings.Join(limits, ",")) + w.set()
 	if p.Name != "" {
 		said += `,"name":` + quoted(p.Name)
@@ -45,7 +46,7 @@ func (w *writer) set() string {
 		w.drop(fmt.Sprintf("the set of kind %s with its parameters", u.Kind))
 		return ""
 	}
-	return fmt.Sprintf(`,"uncertainty":"%s","radius":%s%s`, u.Kind, num(u.Radius[0]), map[bool]string{true: `,"support":"all"`}[u.SupportAll])
+	return fmt.Sprintf(`,"uncertainty":"%s","radius":%s%s`, u.Kind, model.Num(u.Radius[0]), map[bool]string{true: `,"support":"all"`}[u.SupportAll])
 }
 
 // costNames are the names as they are.

@@ -48,7 +48,7 @@ func WriteChain(p *model.Problem, policy []float64, kernel int, id string) (*Wri
 	w := &writer{p: p}
 	c := newChain(w, policy, kernels[kernel])
 	w.printf("%s the Markov chain of a policy of %s; discount %v is the chance of not going to the state done\n%s Storm and PRISM: R{\"%s\"}=? [ F \"done\" ]",
-		comment(id), quote(token(p.Name)), p.Discount, comment(id), c.names[0])
+		comment(id), model.Quote(token(p.Name)), p.Discount, comment(id), c.names[0])
 	for n, cost := range w.costs() {
 		if cost.Average {
 			w.printf("; %s is told times 1 - discount in the document", c.names[n])
@@ -63,7 +63,7 @@ func WriteChain(p *model.Problem, policy []float64, kernel int, id string) (*Wri
 		w.ext = "pexp"
 		c.prism(w)
 	default:
-		return nil, fmt.Errorf("a chain is written as drn or prism, not as %s", quote(id))
+		return nil, fmt.Errorf("a chain is written as drn or prism, not as %s", model.Quote(id))
 	}
 	return &Written{Text: w.b, Extension: w.ext}, nil
 }

@@ -30,14 +30,14 @@ func (w *writer) ends() {
 		case p.End[s]:
 			costly[s], some = !free, some || !free
 		case p.Discount == 1 && free && w.stays(s):
-			w.refuse("state " + quote(p.States[s]) + ", which is never left, costs nothing and is no end: it would come back as one")
+			w.refuse("state " + model.Quote(p.States[s]) + ", which is never left, costs nothing and is no end: it would come back as one")
 			return
 		}
 	}
 	switch {
 	case some:
 		w.p = lengthened(p, costly)
-		w.leave("the ends that cost something: each leads to the added state " + quote(w.p.States[len(p.States)]))
+		w.leave("the ends that cost something: each leads to the added state " + model.Quote(w.p.States[len(p.States)]))
 	case p.Discount < 1:
 		w.leave("the ends, which come back as states that are never left and cost nothing")
 	}

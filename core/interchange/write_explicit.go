@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // writePrism writes one .pexp file.
@@ -49,7 +51,7 @@ func writeDRN(w *writer) {
 	names := tokens(w.costNames())
 	for _, c := range w.costs() {
 		if c.Next != nil {
-			w.refuse("the cost " + quote(c.Name) + ", which depends on the next state")
+			w.refuse("the cost " + model.Quote(c.Name) + ", which depends on the next state")
 		}
 	}
 	if len(w.refused) > 0 {

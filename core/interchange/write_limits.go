@@ -3,6 +3,8 @@ package interchange
 import (
 	"fmt"
 	"slices"
+
+	"rcmdplab/core/model"
 )
 
 func (w *writer) refuse(what string) { w.refused = append(w.refused, what) }
@@ -12,7 +14,7 @@ func (w *writer) leave(what string)  { w.lost = append(w.lost, what) }
 // one asks that there is one kernel, with a ball around it or not.
 func (w *writer) one() {
 	if w.several() {
-		w.refuse(plural(len(w.p.Uncertainty.Kernels), "kernel"))
+		w.refuse(model.Count(len(w.p.Uncertainty.Kernels), "kernel"))
 	}
 }
 
@@ -27,7 +29,7 @@ func (w *writer) plainKernel() {
 // objectiveOnly asks that there are no limits.
 func (w *writer) objectiveOnly() {
 	if n := len(w.p.Constraints); n > 0 {
-		w.drop(plural(n, "constraint"))
+		w.drop(model.Count(n, "constraint"))
 	}
 }
 

@@ -77,7 +77,7 @@ func writeTable(w *writer) {
 	for _, names := range [][]string{p.States, p.Actions} {
 		for i, n := range names {
 			if t := strings.TrimSpace(n); t != n || strings.ContainsAny(n, "\r\n") || slices.Index(names, n) != i {
-				w.refuse("the name " + quote(n) + ", which begins or ends in space")
+				w.refuse("the name " + model.Quote(n) + ", which begins or ends in space")
 				return
 			}
 		}
@@ -107,15 +107,15 @@ func writeTable(w *writer) {
 	}
 	if len(kernels) > 1 {
 		for _, k := range kernels {
-			w.listed(k, func(i, t int, p float64) { line(i, t, cell(k.Name), num(p)) })
+			w.listed(k, func(i, t int, p float64) { line(i, t, cell(k.Name), model.Num(p)) })
 		}
 		return
 	}
 	w.each(func(i, _, _, t int, lo, hi float64) {
 		if w.interval() {
-			line(i, t, num(lo), num(hi))
+			line(i, t, model.Num(lo), model.Num(hi))
 		} else {
-			line(i, t, num(lo))
+			line(i, t, model.Num(lo))
 		}
 	})
 }
@@ -128,7 +128,7 @@ func Transitions(p *model.Problem, most int) (columns []string, rows [][]string,
 	}
 	w.each(func(i, s, _, t int, lo, hi float64) {
 		if total++; total <= most {
-			row := []string{p.States[s], p.Actions[p.Layout.Act[i]], p.States[t], digits(lo, 6), digits(hi, 6)}
+			row := []string{p.States[s], p.Actions[p.Layout.Act[i]], p.States[t], model.Digits(lo, 6), model.Digits(hi, 6)}
 			rows = append(rows, row[:len(columns)])
 		}
 	})

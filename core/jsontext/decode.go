@@ -131,10 +131,14 @@ func element[T any](to *T, v Value) error {
 // place further out.
 func within(name string, err error) error {
 	if e, ok := err.(*ValueError); ok {
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
-		e.Pointer = "/" + name + e.Pointer
+		e.Pointer = "/" + Escape(name) + e.Pointer
 	}
 	return err
+}
+
+// Escape writes a member's name as a reference token of a JSON Pointer (RFC 6901).
+func Escape(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
 func (v Value) mismatch(want string) error {

@@ -38,7 +38,7 @@ func (r *reader) amount(f Fault, what string, least, most float64) (float64, boo
 	x, ok := r.finite(f, want)
 	if size := math.Abs(x); ok && (size > most || size > 0 && size < least) {
 		f.Message = fmt.Sprintf("found %s; want %s of at most %s in size, and at least %s if it is not 0: sums and products of others leave the range of 64-bit floats",
-			num(x), what, num(most), num(least))
+			Num(x), what, Num(most), Num(least))
 		if size > most && what == "a cost" {
 			f.Message += "; " + notAvailable
 		}
@@ -94,9 +94,9 @@ func (r *reader) constraints(p *Problem, taken map[string]string) {
 		_, least := where["atLeast"]
 		switch {
 		case most && least:
-			r.faultf(start, q, `constraint %s has both "atMost" and "atLeast"; want exactly one of them (two limits are two constraints)`, quote(c.Name))
+			r.faultf(start, q, `constraint %s has both "atMost" and "atLeast"; want exactly one of them (two limits are two constraints)`, Quote(c.Name))
 		case !most && !least:
-			r.faultf(start, q, `constraint %s has no limit; want exactly one of "atMost" and "atLeast"`, quote(c.Name))
+			r.faultf(start, q, `constraint %s has no limit; want exactly one of "atMost" and "atLeast"`, Quote(c.Name))
 		}
 		for _, side := range []string{"atMost", "atLeast"} {
 			if r.seek(where, side) {
@@ -112,7 +112,7 @@ func (r *reader) constraints(p *Problem, taken map[string]string) {
 func (r *reader) cost(c *Cost, where map[string]int, base string, start int, otherwise string, taken map[string]string) {
 	c.Name = r.title(where, base, start, otherwise, "cost")
 	if other, twice := taken[c.Name]; twice {
-		r.faultf(start, base+"/name", "the name %s is taken by the %s; names must differ", quote(c.Name), other)
+		r.faultf(start, base+"/name", "the name %s is taken by the %s; names must differ", Quote(c.Name), other)
 	} else {
 		taken[c.Name] = otherwise
 	}
@@ -177,7 +177,7 @@ func (r *reader) values(c *Cost, base string) {
 			c.Next = append(c.Next, x)
 		}
 		if r.s >= 0 && n != r.s {
-			r.say(start, f, "found %s for %s; want %d, one for each next state%s", count(n, "cost"), f.in(), r.s, commas(n, r.s))
+			r.say(start, f, "found %s for %s; want %d, one for each next state%s", Count(n, "cost"), f.in(), r.s, commas(n, r.s))
 		}
 	})
 }

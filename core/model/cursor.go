@@ -161,15 +161,10 @@ func pointerAt(data []byte, i int) string {
 		case l.list:
 			p = at(p, l.n)
 		case l.key != "":
-			p = p + "/" + escape(l.key)
+			p = p + "/" + jsontext.Escape(l.key)
 		}
 	}
 	return p
-}
-
-// escape writes a member's name as a reference token of RFC 6901.
-func escape(key string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }
 
 // at is the pointer of a place further in.

@@ -142,9 +142,9 @@ func (r *reader) format(where map[string]int, want string) bool {
 		r.faultf(start, "/format", "found %q: this is %s, and %s (%q) is wanted here", s, kind[s], kind[want], want)
 		return false
 	}
-	f := Fault{Pointer: "/format", Message: fmt.Sprintf("found %s; want %q", quote(s), want)}
+	f := Fault{Pointer: "/format", Message: fmt.Sprintf("found %s; want %q", Quote(s), want)}
 	if family, _, _ := strings.Cut(want, "/"); strings.HasPrefix(s, family+"/") { // another version may mean other things
-		f.Message = fmt.Sprintf("found %s; this version reads %q", quote(s), want)
+		f.Message = fmt.Sprintf("found %s; this version reads %q", Quote(s), want)
 	} else {
 		f.Fix = &Fix{fmt.Sprintf("write %q", want), []Replace{{"/format", fmt.Sprintf("%q", want)}}}
 	}
@@ -188,12 +188,12 @@ func (r *reader) discount() float64 {
 	case x == 1: // see episodes
 	case x < 1 && 1-x < minComplement:
 		r.faultf(start, p, "found %s; want a γ of at most 0.999999999999: closer to 1, 64-bit floats hold too few digits of the effective horizon 1/(1-γ), which is above %s here. "+
-			"Take 0.999999 for a horizon of a million steps", num(x), num(MaxHorizon))
+			"Take 0.999999 for a horizon of a million steps", Num(x), Num(MaxHorizon))
 	case x < 0 || x > 1:
-		f := Fault{Pointer: p, Message: fmt.Sprintf("found %s; want %s", num(x), discounts)}
+		f := Fault{Pointer: p, Message: fmt.Sprintf("found %s; want %s", Num(x), discounts)}
 		if x >= 2 && x < 100 {
 			f.Message += "; a percentage is written as a fraction"
-			f.Fix = &Fix{"write " + num(x/100), []Replace{{p, num(x / 100)}}}
+			f.Fix = &Fix{"write " + Num(x/100), []Replace{{p, Num(x / 100)}}}
 		}
 		r.fault(start, f)
 	}
@@ -218,7 +218,7 @@ func (r *reader) initial() []float64 {
 		sum += x
 	}
 	if r.s >= 0 && len(mu) != r.s {
-		r.faultf(start, p, "found %s; want %d, one for each state%s", count(len(mu), "probability"), r.s, commas(len(mu), r.s))
+		r.faultf(start, p, "found %s; want %d, one for each state%s", Count(len(mu), "probability"), r.s, commas(len(mu), r.s))
 		return nil
 	}
 	if !ok {
@@ -240,7 +240,7 @@ func (r *reader) probability(f Fault, what string) (x float64, ok bool) {
 	start := r.i
 	x, ok = r.finite(f, "a probability between 0 and 1")
 	if ok && (x < 0 || x > 1+RepairTolerance) {
-		f.Message = fmt.Sprintf("%s is %s; want a probability between 0 and 1", what, num(x))
+		f.Message = fmt.Sprintf("%s is %s; want a probability between 0 and 1", what, Num(x))
 		if x < 0 && x >= -RowTolerance { // what is left of 1 - 0.9 - 0.1
 			f.Fix = &Fix{"write 0", []Replace{{f.Pointer, "0"}}}
 		}

@@ -40,9 +40,9 @@ func (r *reader) ends() []bool {
 			}
 			known := false
 			if s, known = r.stateAt[name]; !known {
-				f := Fault{Pointer: p, Message: "found " + quote(name) + ", which is not a state of the model"}
+				f := Fault{Pointer: p, Message: "found " + Quote(name) + ", which is not a state of the model"}
 				if w := meant(name, r.states); w != "" {
-					f.Fix = &Fix{"write " + quote(w), []Replace{{p, quote(w)}}}
+					f.Fix = &Fix{"write " + Quote(w), []Replace{{p, Quote(w)}}}
 				}
 				r.fault(start, f)
 				continue
@@ -53,13 +53,13 @@ func (r *reader) ends() []bool {
 				continue
 			}
 			if x != math.Trunc(x) || x < 0 || x >= float64(r.s) {
-				r.faultf(start, p, "found %s; want the name of a state or its index, from 0 to %d", num(x), r.s-1)
+				r.faultf(start, p, "found %s; want the name of a state or its index, from 0 to %d", Num(x), r.s-1)
 				continue
 			}
 			s = int(x)
 		}
 		if end[s] {
-			r.faultf(start, p, "state %s is listed twice", quote(r.states[s]))
+			r.faultf(start, p, "state %s is listed twice", Quote(r.states[s]))
 		}
 		end[s], some = true, true
 	}
@@ -93,7 +93,7 @@ func (r *reader) episodes(p *Problem, where map[string]int) {
 	}
 	for q, c := range p.costs {
 		if c.Average {
-			r.faultf(here, q+"/scale", `%s has "scale": "average", an average over discounted time, which has no meaning at discount 1; write "total"`, quote(c.Name))
+			r.faultf(here, q+"/scale", `%s has "scale": "average", an average over discounted time, which has no meaning at discount 1; write "total"`, Quote(c.Name))
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (t *transitions) leaves(r *reader, i, s int) {
 		if prob[j] > 0 && to != s {
 			f := r.pair(t.rowPointer(r, i), s, t.pairs[i]%r.a)
 			r.say(t.rowStart[i], f, "%s leads to %s%s, and %s is listed as an end, where the episode is over; leave its rows out, or take it off \"end\"",
-				f.in(), quote(r.states[to]), t.what, quote(r.states[s]))
+				f.in(), Quote(r.states[to]), t.what, Quote(r.states[s]))
 			return
 		}
 	}
@@ -189,13 +189,13 @@ func (r *reader) endCost(c *Cost, base string, start int) {
 			case x != one:
 				f := r.pair(at(base, s, a), s, a)
 				r.say(start, f, "%s costs %s and action %s costs %s there, and %s is an end, where nothing is chosen any more; want one cost",
-					f.in(), num(x), quote(r.actions[by]), num(one), quote(r.states[s]))
+					f.in(), Num(x), Quote(r.actions[by]), Num(one), Quote(r.states[s]))
 			}
 			for to := 0; c.Next != nil && to < r.s; to++ {
 				if y := c.Next[g*r.s+to]; y != x && y != 0 && !math.IsNaN(y) && !math.IsNaN(x) {
 					f := r.pair(at(base, s, a, to), s, a)
 					r.say(start, f, "%s costs %s on the way to %s, and %s is an end, which is never left: what it costs is the entry for itself, here %s; want the same, or 0",
-						f.in(), num(y), quote(r.states[to]), quote(r.states[s]), num(x))
+						f.in(), Num(y), Quote(r.states[to]), Quote(r.states[s]), Num(x))
 					break
 				}
 			}

@@ -22,14 +22,14 @@ func (r *reader) horizon() int {
 		r.faultf(start, p, `found 0, and without a decision there is nothing to find; want %s, or leave "horizon" out where there is no end of them`, wantHorizon)
 		return -1
 	case x != math.Trunc(x) || x < 0:
-		r.faultf(start, p, "found %s; want %s", num(x), wantHorizon)
+		r.faultf(start, p, "found %s; want %s", Num(x), wantHorizon)
 		return -1
 	case r.s > 0 && x*float64(r.s) > MostStateTimes:
 		r.faultf(start, p, "found %s: so many decisions in %s are %s pairs of state and time, and at most %d are solved, which is %d decisions here; %s",
-			num(x), count(r.s, "state"), num(x*float64(r.s)), MostStateTimes, MostStateTimes/r.s, otherEnds)
+			Num(x), Count(r.s, "state"), Num(x*float64(r.s)), MostStateTimes, MostStateTimes/r.s, otherEnds)
 		return -1
 	case x > MostStateTimes:
-		r.faultf(start, p, "found %s; at most %d decisions are solved: %s", num(x), MostStateTimes, otherEnds)
+		r.faultf(start, p, "found %s; at most %d decisions are solved: %s", Num(x), MostStateTimes, otherEnds)
 		return -1
 	}
 	return int(x)
@@ -39,13 +39,13 @@ func (r *reader) horizon() int {
 func (r *reader) timed(p *Problem, here int) {
 	for q, c := range p.costs {
 		if c.Average {
-			r.fault(here, Fault{Pointer: q + "/scale", Message: fmt.Sprintf(`%s has "scale": "average", an average over time without an end, which has no meaning with a horizon; write "total"`, quote(c.Name)),
+			r.fault(here, Fault{Pointer: q + "/scale", Message: fmt.Sprintf(`%s has "scale": "average", an average over time without an end, which has no meaning with a horizon; write "total"`, Quote(c.Name)),
 				Fix: &Fix{`write "total"`, []Replace{{q + "/scale", `"total"`}}}})
 		}
 		next := c.Next != nil || c.Steps != nil && c.Steps[0].Next != nil
 		if all := p.Horizon*r.s + r.s; next && r.s > 0 && r.a > 0 && all > MaxNext/(all*r.a) {
 			r.faultf(here, q+"/values", "the costs depend on the next state, and %d decisions in %s make %d of them by time squared, times %s: at most %d are read. Give what is expected of them for each [state][action], put what is paid on arrival at an end into that state's own cost, or take fewer decisions",
-				p.Horizon, count(r.s, "state"), all, count(r.a, "action"), MaxNext)
+				p.Horizon, Count(r.s, "state"), all, Count(r.a, "action"), MaxNext)
 		}
 	}
 	if p.Uncertainty.Paper {
@@ -59,7 +59,7 @@ func (r *reader) timed(p *Problem, here int) {
 	}
 	if p.Horizon > 0 && entries > mostUnrolled/p.Horizon {
 		r.faultf(here, "/horizon", `found %d: with %s that are listed, over all times they are more than the %d that are solved; %s%s`,
-			p.Horizon, count(entries, "transition"), mostUnrolled, otherEnds,
+			p.Horizon, Count(entries, "transition"), mostUnrolled, otherEnds,
 			map[bool]string{true: `; with "support": "nominal" fewer next states are listed`}[p.Uncertainty.SupportAll])
 	}
 }
@@ -112,7 +112,7 @@ func (r *reader) costs(c *Cost, base string, start int) {
 		return
 	}
 	if sizes[0] != r.decisions {
-		r.faultf(here, base, "found %s; want %d, one for each decision, or one for all of them", count(sizes[0], "table"), r.decisions)
+		r.faultf(here, base, "found %s; want %d, one for each decision, or one for all of them", Count(sizes[0], "table"), r.decisions)
 		return
 	}
 	r.i++
@@ -153,11 +153,11 @@ func (r *reader) final(c *Cost, base string) {
 			x, _ = r.amount(f, "a cost", MinCost, MaxCost)
 		}
 		if isEnd && x != 0 {
-			r.say(here, f, "%s is an end, where the episode is over before that, and %s is paid there; want 0, or that as its cost in \"values\"", f.in(), num(x))
+			r.say(here, f, "%s is an end, where the episode is over before that, and %s is paid there; want 0, or that as its cost in \"values\"", f.in(), Num(x))
 		}
 		c.Final = append(c.Final, x)
 	}
 	if r.s >= 0 && len(c.Final) != r.s {
-		r.faultf(start, base, "found %s; want %d, one for each state%s", count(len(c.Final), "number"), r.s, commas(len(c.Final), r.s))
+		r.faultf(start, base, "found %s; want %d, one for each state%s", Count(len(c.Final), "number"), r.s, commas(len(c.Final), r.s))
 	}
 }

@@ -41,10 +41,10 @@ func (r *reader) over(pointer string) (share float64) {
 		here := r.i
 		x, ok := r.finite(Fault{Pointer: pointer + "/cvar"}, "a share α of the models with 0 < α <= 1")
 		if ok && !(x >= MinShare && x <= 1) {
-			f := Fault{Pointer: pointer + "/cvar", Message: fmt.Sprintf("found %s; want a share α of the models with 0 < α <= 1 (at least %s): the mean over the worst share α of them", num(x), num(MinShare))}
+			f := Fault{Pointer: pointer + "/cvar", Message: fmt.Sprintf("found %s; want a share α of the models with 0 < α <= 1 (at least %s): the mean over the worst share α of them", Num(x), Num(MinShare))}
 			if x > 1 && x < 100 {
 				f.Message += "; a percentage is written as a fraction"
-				f.Fix = &Fix{"write " + num(x/100), []Replace{{f.Pointer, num(x / 100)}}}
+				f.Fix = &Fix{"write " + Num(x/100), []Replace{{f.Pointer, Num(x / 100)}}}
 			}
 			if x == 0 {
 				f.Message += `; the worst model alone is "worst"`
@@ -61,7 +61,7 @@ func (r *reader) over(pointer string) (share float64) {
 		case "mean":
 			share = 1
 		default:
-			f := Fault{Pointer: pointer, Message: "found " + quote(name) + "; want " + overWords}
+			f := Fault{Pointer: pointer, Message: "found " + Quote(name) + "; want " + overWords}
 			if w := meant(name, []string{"worst", "mean", "cvar"}); w == "cvar" {
 				f.Message += ": the mean over the worst share of the models, here a tenth"
 			} else if w != "" {
@@ -117,7 +117,7 @@ func (r *reader) weights(w []float64, places []int, start int) []float64 {
 		if sum > 0 && sum <= MaxCost {
 			f.Fix = &Fix{Label: "divide the weights by their sum"}
 			for k, x := range normalised(w) {
-				f.Fix.Patch = append(f.Fix.Patch, Replace{at(base, k) + "/weight", num(x)})
+				f.Fix.Patch = append(f.Fix.Patch, Replace{at(base, k) + "/weight", Num(x)})
 			}
 		}
 		r.fault(start, f)
@@ -131,7 +131,7 @@ func (r *reader) weight(pointer string) float64 {
 	start := r.i
 	x, ok := r.finite(Fault{Pointer: pointer}, "a weight, a number from 0 to 1")
 	if ok && (x < 0 || x > MaxCost || r.below(x)) {
-		r.faultf(start, pointer, "found %s; want a weight, a number from 0 to 1", num(x))
+		r.faultf(start, pointer, "found %s; want a weight, a number from 0 to 1", Num(x))
 	}
 	return max(x, 0)
 }

@@ -63,9 +63,9 @@ func (r *reader) sameHorizon(want int) {
 	switch x, ok := r.finite(Fault{Pointer: p}, wantHorizon); {
 	case !ok || x == float64(want):
 	case want == 0:
-		r.faultf(start, p, "found %s: the policy is one by time, and the problem has no number of decisions; give one table, or the problem a horizon", num(x))
+		r.faultf(start, p, "found %s: the policy is one by time, and the problem has no number of decisions; give one table, or the problem a horizon", Num(x))
 	default:
-		r.faultf(start, p, "found %s: the policy is for %s, and the problem has %s; want a table for each of them, or one table for all", num(x), count(int(x), "decision"), count(want, "decision"))
+		r.faultf(start, p, "found %s: the policy is for %s, and the problem has %s; want a table for each of them, or one table for all", Num(x), Count(int(x), "decision"), Count(want, "decision"))
 	}
 }
 
@@ -84,7 +84,7 @@ func (r *reader) tables(pi []float64, p *Problem, toState, toAction []int) {
 		if p.Horizon == 0 {
 			want = "one, [state][action]: the problem has no number of decisions"
 		}
-		r.faultf(r.i, base, "found %s; want %s", count(sizes[0], "table"), want)
+		r.faultf(r.i, base, "found %s; want %s", Count(sizes[0], "table"), want)
 		return
 	}
 	t := 0
@@ -108,7 +108,7 @@ func (r *reader) match(base string, at0 int, noun string, names, of []string) []
 	for i, n := range names {
 		k, known := index[n]
 		if !known {
-			r.faultf(at0, at(base, i), "%s is not a%s of the problem", quote(n), article(noun))
+			r.faultf(at0, at(base, i), "%s is not a%s of the problem", Quote(n), article(noun))
 			ok = false
 			continue
 		}
@@ -116,7 +116,7 @@ func (r *reader) match(base string, at0 int, noun string, names, of []string) []
 	}
 	for k, m := range met {
 		if !m {
-			r.faultf(at0, base, "the problem's %s %s is missing here", noun, quote(of[k]))
+			r.faultf(at0, base, "the problem's %s %s is missing here", noun, Quote(of[k]))
 			ok = false
 		}
 	}
@@ -163,7 +163,7 @@ func (r *reader) policy(pi []float64, p *Problem, base string, toState, toAction
 			case i >= 0:
 				pi[i] = x
 			case good && x != 0:
-				r.say(start, f, "%s is not available, and its probability is %s; want 0", f.in(), num(x))
+				r.say(start, f, "%s is not available, and its probability is %s; want 0", f.in(), Num(x))
 				good = false
 			}
 		}

@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"rcmdplab/core/jsontext"
 )
@@ -88,7 +85,7 @@ func (r *reader) found() string {
 		r.raw()
 		return "found a list"
 	case text:
-		return "found the text " + quote(r.name())
+		return "found the text " + Quote(r.name())
 	}
 	raw := r.raw()
 	if len(raw) > 40 {
@@ -129,7 +126,7 @@ func (r *reader) fields(base, what string, known ...string) (where map[string]in
 		k := r.key()
 		switch _, twice := where[k]; {
 		case twice || others[k]:
-			r.faultf(start, base+"/"+escape(k), "the field %s occurs twice; keep one", quote(k))
+			r.faultf(start, base+"/"+jsontext.Escape(k), "the field %s occurs twice; keep one", Quote(k))
 		case slices.Contains(known, k):
 			where[k] = r.i
 		default:
@@ -137,7 +134,7 @@ func (r *reader) fields(base, what string, known ...string) (where map[string]in
 				others = map[string]bool{}
 			}
 			others[k] = true
-			r.faultf(start, base+"/"+escape(k), "unknown field %s; %s", quote(k), suggest(k, known))
+			r.faultf(start, base+"/"+jsontext.Escape(k), "unknown field %s; %s", Quote(k), suggest(k, known))
 		}
 		r.raw()
 	}
@@ -174,7 +171,7 @@ func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
 	case number:
 		x = r.float()
 		if r.below(x) {
-			f.Message = fmt.Sprintf("found %s, which is below the range in which a 64-bit float keeps its digits (%s); want %s, or 0", r.data[start:r.i], digits(minNormal, 3), want)
+			f.Message = fmt.Sprintf("found %s, which is below the range in which a 64-bit float keeps its digits (%s); want %s, or 0", r.data[start:r.i], Digits(minNormal, 3), want)
 			f.Fix = &Fix{"write 0", []Replace{{f.Pointer, "0"}}}
 			r.fault(start, f)
 			return 0, false
@@ -187,10 +184,10 @@ func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
 		r.say(start, f, "found %s, which is not a number; want %s", r.raw(), want)
 	case text:
 		s := r.name()
-		f.Message = "found the text " + quote(s) + "; want " + want
+		f.Message = "found the text " + Quote(s) + "; want " + want
 		if y, say, ok := meantNumber(s); ok {
 			f.Message += ", " + say
-			f.Fix = &Fix{"write " + num(y) + " without quotes", []Replace{{f.Pointer, num(y)}}}
+			f.Fix = &Fix{"write " + Num(y) + " without quotes", []Replace{{f.Pointer, Num(y)}}}
 		}
 		r.fault(start, f)
 	default:
@@ -224,7 +221,7 @@ func (r *reader) names(base, each string) (names []string, index map[string]int)
 		case s == "":
 			r.faultf(here, p, "the name of a%s is empty", article(each))
 		case twice:
-			r.faultf(here, p, "the name %s is taken by %s %d; names must differ", quote(s), each, first+1)
+			r.faultf(here, p, "the name %s is taken by %s %d; names must differ", Quote(s), each, first+1)
 		default:
 			index[s] = len(names)
 		}
@@ -253,9 +250,9 @@ func (r *reader) pair(pointer string, s, a int) Fault {
 func (f *Fault) in() string {
 	switch {
 	case f.State != "" && f.Action != "":
-		return "action " + quote(f.Action) + " in state " + quote(f.State)
+		return "action " + Quote(f.Action) + " in state " + Quote(f.State)
 	case f.State != "":
-		return "state " + quote(f.State)
+		return "state " + Quote(f.State)
 	}
 	return "this place"
 }
@@ -296,7 +293,7 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 		}
 		if r.a >= 0 && a != r.a {
 			f := row()
-			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each action%s%s", count(a, "value"), f.in(), r.a, r.missing(a), commas(a, r.a))
+			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each action%s%s", Count(a, "value"), f.in(), r.a, r.missing(a), commas(a, r.a))
 			if a < r.a && want == wantTransitions {
 				f.Message += "; an action that is not available is null"
 			}
@@ -305,7 +302,7 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 		}
 	}
 	if r.s >= 0 && s != r.s {
-		f := Fault{Pointer: base, Message: fmt.Sprintf("found %s; want %d, one for each state", count(s, "row"), r.s)}
+		f := Fault{Pointer: base, Message: fmt.Sprintf("found %s; want %d, one for each state", Count(s, "row"), r.s)}
 		if swapped := r.swapped(start); swapped != nil {
 			r.faults = r.faults[:mark] // one cause, one fault
 			f.Message = fmt.Sprintf("found a list for each of the %d actions; want one for each of the %d states first, and the actions within", r.a, r.s)
@@ -323,7 +320,7 @@ func (r *reader) missing(n int) string {
 	if n >= len(r.actions) || len(r.actions)-n > 3 {
 		return ""
 	}
-	return " (none for " + listed("and", r.actions[n:]) + ")"
+	return " (none for " + Listed("and", r.actions[n:]) + ")"
 }
 
 // swapped is the text of a list [A][S] that starts at start with the two
@@ -364,27 +361,3 @@ func (r *reader) swapped(start int) []byte {
 func bracketed(values [][]byte) []byte {
 	return slices.Concat([]byte("["), bytes.Join(values, []byte(",")), []byte("]"))
 }
-
-// quote shows a name in quotes, cut when it is long.
-func quote(s string) string {
-	if utf8.RuneCountInString(s) > 40 {
-		s = string([]rune(s)[:40]) + "..."
-	}
-	return string(jsontext.AppendString(nil, s))
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		noun = stem + "ie"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
-// num is the shortest text that reads back as x, as JSON.
-func num(x float64) string { return string(jsontext.AppendNumber(nil, x)) }
-
-// digits is x to n significant digits.
-func digits(x float64, n int) string { return strconv.FormatFloat(x, 'g', n, 64) }

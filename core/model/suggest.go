@@ -44,7 +44,7 @@ func suggest(k string, known []string) string {
 		}
 	}
 	if best != "" {
-		return "did you mean " + quote(best) + "?"
+		return "did you mean " + Quote(best) + "?"
 	}
 	return "the fields here are " + strings.Join(known, ", ")
 }

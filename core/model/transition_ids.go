@@ -22,10 +22,10 @@ func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok 
 	case text:
 		s := r.name()
 		if i, ok = index[s]; !ok {
-			f := Fault{Pointer: at(base, entry, column), Message: fmt.Sprintf("found %s, which is not the name of a%s", quote(s), article(noun))}
+			f := Fault{Pointer: at(base, entry, column), Message: fmt.Sprintf("found %s, which is not the name of a%s", Quote(s), article(noun))}
 			if w := sameName(s, names); w != "" {
-				f.Message += "; did you mean " + quote(w) + "?"
-				f.Fix = &Fix{"write " + quote(w), []Replace{{f.Pointer, quote(w)}}}
+				f.Message += "; did you mean " + Quote(w) + "?"
+				f.Fix = &Fix{"write " + Quote(w), []Replace{{f.Pointer, Quote(w)}}}
 			}
 			r.fault(start, f)
 		}

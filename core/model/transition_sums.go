@@ -64,7 +64,7 @@ func offBy(sum float64) string {
 	if sum < 1 {
 		word = "short"
 	}
-	return fmt.Sprintf("%s; want 1 within %s (%s %s)", digits(sum, 12), num(RowTolerance), digits(math.Abs(sum-1), 3), word)
+	return fmt.Sprintf("%s; want 1 within %s (%s %s)", Digits(sum, 12), Num(RowTolerance), Digits(math.Abs(sum-1), 3), word)
 }
 
 // renormalised is the patch that makes row i sum to 1.
@@ -73,7 +73,7 @@ func (t *transitions) renormalised(r *reader, i int) (patch []Replace) {
 	scaled := normalised(prob)
 	if t.kernel.Sparse {
 		for j, p := range scaled {
-			patch = append(patch, Replace{t.cellPointer(r, i, t.kernel.Ptr[i]+j), num(p)})
+			patch = append(patch, Replace{t.cellPointer(r, i, t.kernel.Ptr[i]+j), Num(p)})
 		}
 		return patch
 	}
@@ -95,7 +95,7 @@ func (r *reader) repair(patch []Replace) {
 		r.faults[r.off.fault].Fix = r.off.fix
 	}
 	r.off.rows++
-	r.off.fix.Label = "renormalise " + count(r.off.rows, "row")
+	r.off.fix.Label = "renormalise " + Count(r.off.rows, "row")
 	r.off.fix.Patch = append(r.off.fix.Patch, patch...)
 }
 

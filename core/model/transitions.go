@@ -86,7 +86,7 @@ func (r *reader) dense(t *transitions) {
 		}
 		if r.s >= 0 && n != r.s {
 			f.Pointer = at(t.base, s, a)
-			r.say(start, f, "found %s for %s; want %d, one for each next state%s", count(n, "probability"), f.in(), r.s, commas(n, r.s))
+			r.say(start, f, "found %s for %s; want %d, one for each next state%s", Count(n, "probability"), f.in(), r.s, commas(n, r.s))
 			good, rows = false, false
 		}
 		if !good {
@@ -105,7 +105,7 @@ func (r *reader) dense(t *transitions) {
 func (r *reader) goes(f *Fault, next int) string {
 	to := "a next state"
 	if next >= 0 && next < len(r.states) {
-		to = quote(r.states[next])
+		to = Quote(r.states[next])
 	}
 	return "the probability of " + f.in() + " leading to " + to
 }
@@ -165,7 +165,7 @@ func (r *reader) sparse(t *transitions) {
 			}
 		}
 		if n != 4 {
-			r.faultf(int(e.start), at(base, len(entries)), "found %s; want %s", count(n, "value"), wantEntry)
+			r.faultf(int(e.start), at(base, len(entries)), "found %s; want %s", Count(n, "value"), wantEntry)
 			good = false
 		}
 		if ok = ok && good; good {
@@ -233,7 +233,7 @@ func (r *reader) rows(t *transitions, base string, entries []sparseEntry) (ok bo
 		if i > 0 && entries[i-1].pair == e.pair && entries[i-1].next == e.next {
 			f := r.pair(at(base, int(e.number)), pair/r.a, pair%r.a)
 			r.say(int(e.start), f, "%s leading to %s is listed again, first by entry %d; add the probabilities up to one entry",
-				f.in(), quote(r.states[e.next]), entries[i-1].number)
+				f.in(), Quote(r.states[e.next]), entries[i-1].number)
 			ok = false
 			continue
 		}

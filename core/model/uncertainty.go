@@ -112,7 +112,7 @@ func (r *reader) uncertainty(u *Uncertainty) {
 	k := kinds[u.Kind]
 	for _, name := range k.fields[:k.required] {
 		if _, ok := where[name]; !ok {
-			r.faultf(start, base+"/"+name, "the field %q is missing; a set of kind %q has %s", name, u.Kind, listed("and", k.fields))
+			r.faultf(start, base+"/"+name, "the field %q is missing; a set of kind %q has %s", name, u.Kind, Listed("and", k.fields))
 		}
 	}
 	for name, i := range where {
@@ -121,7 +121,7 @@ func (r *reader) uncertainty(u *Uncertainty) {
 			if name == "support" && u.Kind.Keeps() {
 				why = "; this kind always keeps the support of the nominal row"
 			}
-			r.faultf(i, base+"/"+name, "the field %q does not belong to a set of kind %q, which has %s%s", name, u.Kind, listed("and", k.fields), why)
+			r.faultf(i, base+"/"+name, "the field %q does not belong to a set of kind %q, which has %s%s", name, u.Kind, Listed("and", k.fields), why)
 		}
 	}
 	has := func(name string) bool { return slices.Contains(k.fields, name) && r.seek(where, name) }
@@ -152,9 +152,9 @@ func (r *reader) uncertainty(u *Uncertainty) {
 		here := r.i
 		x, ok := r.finite(Fault{Pointer: base + "/temperature"}, "a number above 0")
 		if ok && x <= 0 {
-			r.faultf(here, base+"/temperature", "found %s; want a number above 0 (the nominal model is the limit of large temperatures)", num(x))
+			r.faultf(here, base+"/temperature", "found %s; want a number above 0 (the nominal model is the limit of large temperatures)", Num(x))
 		} else if ok && (x > maxTemperature || x < minTemperature) {
-			r.faultf(here, base+"/temperature", "found %s; want a number from %s to %s: values divided by others leave the range of 64-bit floats", num(x), num(minTemperature), num(maxTemperature))
+			r.faultf(here, base+"/temperature", "found %s; want a number from %s to %s: values divided by others leave the range of 64-bit floats", Num(x), Num(minTemperature), Num(maxTemperature))
 		}
 		u.Temperature = x
 	}
@@ -166,17 +166,6 @@ func (r *reader) uncertainty(u *Uncertainty) {
 	}
 }
 
-func listed(join string, names []string) string {
-	q := make([]string, len(names))
-	for i, n := range names {
-		q[i] = `"` + n + `"`
-	}
-	if len(q) == 1 {
-		return q[0]
-	}
-	return strings.Join(q[:len(q)-1], ", ") + " " + join + " " + q[len(q)-1]
-}
-
 func (r *reader) kindField(u *Uncertainty, where map[string]int, start int) bool {
 	names := make([]string, 0, len(kinds))
 	for _, k := range Kinds() {
@@ -184,7 +173,7 @@ func (r *reader) kindField(u *Uncertainty, where map[string]int, start int) bool
 	}
 	const p = "/uncertainty/kind"
 	if !r.seek(where, "kind") {
-		r.faultf(start, p, `the field "kind" is missing; want %s`, listed("or", names))
+		r.faultf(start, p, `the field "kind" is missing; want %s`, Listed("or", names))
 		return false
 	}
 	i := r.choice(p, names...)
@@ -197,7 +186,7 @@ func (r *reader) kindField(u *Uncertainty, where map[string]int, start int) bool
 
 // choice reads one of the given words and returns its index, or -1.
 func (r *reader) choice(pointer string, words ...string) int {
-	want := listed("or", words)
+	want := Listed("or", words)
 	start := r.i
 	s, ok := r.string(pointer, want)
 	if !ok {
@@ -206,7 +195,7 @@ func (r *reader) choice(pointer string, words ...string) int {
 	if i := slices.Index(words, s); i >= 0 {
 		return i
 	}
-	f := Fault{Pointer: pointer, Message: "found " + quote(s) + "; want " + want}
+	f := Fault{Pointer: pointer, Message: "found " + Quote(s) + "; want " + want}
 	if s == "wasserstein" {
 		f.Message += "; " + notServed["distance"]
 	}
@@ -264,12 +253,12 @@ func (r *reader) kernels(u *Uncertainty) {
 		}
 		name := r.title(where, p, here, fmt.Sprintf("P%d", i+1), "kernel")
 		if j, twice := taken[name]; twice {
-			r.faultf(here, p+"/name", "the name %s is taken by kernel %d; names must differ", quote(name), j+1)
+			r.faultf(here, p+"/name", "the name %s is taken by kernel %d; names must differ", Quote(name), j+1)
 		} else {
 			taken[name] = i
 		}
 		if r.seek(where, "transitions") {
-			*t = *r.transitions(p+"/transitions", " under kernel "+quote(name))
+			*t = *r.transitions(p+"/transitions", " under kernel "+Quote(name))
 			r.sumToOne(t)
 		} else {
 			r.faultf(here, p+"/transitions", `the field "transitions" is missing; want [state][action][next state], or {"entries": [...]}`)
@@ -323,7 +312,7 @@ func (r *reader) interval(lower, upper *transitions) {
 			if p := prob[j]; p > hi[t] {
 				f.Pointer = lower.cellPointer(r, i, lower.kernel.Ptr[i]+j)
 				r.say(lower.rowStart[i], f, "the lower bound of %s leading to %s is %s and the upper bound is %s; want lower <= upper",
-					f.in(), quote(r.states[t]), num(p), num(hi[t]))
+					f.in(), Quote(r.states[t]), Num(p), Num(hi[t]))
 				crossed = true
 			}
 		}
@@ -336,12 +325,12 @@ func (r *reader) interval(lower, upper *transitions) {
 		if sum := total(prob); sum > 1+RowTolerance+slack {
 			f.Pointer = lower.rowPointer(r, i)
 			r.say(lower.rowStart[i], f, "the lower bounds of %s sum to %s; no distribution fits above them: want at most 1 (%s too much)",
-				f.in(), digits(sum, 12), digits(sum-1, 3))
+				f.in(), Digits(sum, 12), Digits(sum-1, 3))
 		}
 		if sum := total(probHi); sum < 1-RowTolerance-slack {
 			f.Pointer = upper.rowPointer(r, i)
 			r.say(upper.rowStart[i], f, "the upper bounds of %s sum to %s; no distribution fits below them: want at least 1 (%s short)",
-				f.in(), digits(sum, 12), digits(1-sum, 3))
+				f.in(), Digits(sum, 12), Digits(1-sum, 3))
 		}
 	}
 }
@@ -357,9 +346,9 @@ func (r *reader) radius(kind Kind) []float64 {
 		start := r.i
 		x, ok := r.finite(f, want)
 		if ok && (x < 0 || x > most) {
-			f.Message = fmt.Sprintf("found %s; want %s", num(x), want)
+			f.Message = fmt.Sprintf("found %s; want %s", Num(x), want)
 			if f.State != "" {
-				f.Message = fmt.Sprintf("the radius of %s is %s; want %s", f.in(), num(x), want)
+				f.Message = fmt.Sprintf("the radius of %s is %s; want %s", f.in(), Num(x), want)
 			}
 			r.fault(start, f)
 		}

@@ -18,13 +18,13 @@ func (p *Problem) warnings() []string {
 		margin := 1e-9 * max(math.Abs(lo), math.Abs(hi)) // the horizon is rounded
 		switch {
 		case c.AtLeast && c.Bound > hi+margin:
-			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or below %s", quote(c.Name), digits(hi, 6)))
+			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or below %s", Quote(c.Name), Digits(hi, 6)))
 		case c.AtLeast && c.Bound < lo-margin:
-			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or above %s", quote(c.Name), digits(lo, 6)))
+			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or above %s", Quote(c.Name), Digits(lo, 6)))
 		case !c.AtLeast && c.Bound < lo-margin:
-			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or above %s", quote(c.Name), digits(lo, 6)))
+			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or above %s", Quote(c.Name), Digits(lo, 6)))
 		case !c.AtLeast && c.Bound > hi+margin:
-			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or below %s", quote(c.Name), digits(hi, 6)))
+			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or below %s", Quote(c.Name), Digits(hi, 6)))
 		}
 	}
 	w = append(w, twins("state", p.States)...)
@@ -47,7 +47,7 @@ func twins(noun string, names []string) []string {
 	for _, name := range names {
 		plain := strings.ToLower(name)
 		if other, ok := first[plain]; ok {
-			return []string{fmt.Sprintf("%ss %s and %s differ in case alone: they are two, and if one is meant, one of the names has to change", noun, quote(other), quote(name))}
+			return []string{fmt.Sprintf("%ss %s and %s differ in case alone: they are two, and if one is meant, one of the names has to change", noun, Quote(other), Quote(name))}
 		}
 		first[plain] = name
 	}
@@ -130,7 +130,7 @@ func (p *Problem) penalties() []string {
 		if count > 0 && count < len(sizes) {
 			l := p.Layout
 			w = append(w, fmt.Sprintf("cost %s is up to %s where others are about %s (first for action %s in state %s): if that says \"not allowed\", write null for the action's row of transitions instead",
-				quote(c.Name), digits(most, 3), digits(ordinary, 3), quote(p.Actions[l.Act[first]]), quote(p.States[l.State[first]])))
+				Quote(c.Name), Digits(most, 3), Digits(ordinary, 3), Quote(p.Actions[l.Act[first]]), Quote(p.States[l.State[first]])))
 		}
 	}
 	each(&p.Objective)
@@ -201,7 +201,7 @@ func (p *Problem) supports() []string {
 	}
 	if zeros > 0 {
 		w = append(w, fmt.Sprintf("%s of probability 0 %s listed: with \"support\": \"nominal\" nature may give %s mass, as entries say what is listed. (In a table a 0 is how \"no successor\" is written, and lists nothing.)",
-			count(zeros, "successor"), are(zeros), them(zeros)))
+			Count(zeros, "successor"), are(zeros), them(zeros)))
 	}
 	return w
 }
@@ -238,7 +238,7 @@ func (p *Problem) squareOrder() string {
 	for _, k := range p.kernels() {
 		if !k.Sparse && p.Layout.Pairs() == len(p.States)*len(p.Actions) && k.changesTransposed(p.Layout) {
 			return fmt.Sprintf("there are as many states as actions, so the shape of a table does not say which comes first; read as [state][action][next state], the first row is action %s in state %s. Arrays of other tools often are [action][state][next state]",
-				quote(p.Actions[0]), quote(p.States[0]))
+				Quote(p.Actions[0]), Quote(p.States[0]))
 		}
 	}
 	return ""

@@ -95,7 +95,7 @@ func readTable(raw []byte, from *string) (t estimate.Table) {
 			n++
 		}
 		if n != len(t.Columns) {
-			bad(fmt.Sprintf("/rows/%d", i), "row %d has %s; want %d, one for each column", i+1, count(n, "cell"), len(t.Columns))
+			bad(fmt.Sprintf("/rows/%d", i), "row %d has %s; want %d, one for each column", i+1, model.Count(n, "cell"), len(t.Columns))
 		}
 	}
 	return t
@@ -122,7 +122,7 @@ func costOption(column *string, average *bool, more jsontext.Fields) func(jsonte
 		more["column"] = column
 		more["scale"] = word(func(s string) { *average = s == "average" })
 		return v.Decode(more, func(name string) error {
-			return &jsontext.ValueError{Pointer: "/" + escape(name), Message: "no such field"}
+			return &jsontext.ValueError{Pointer: "/" + jsontext.Escape(name), Message: "no such field"}
 		})
 	}
 }
@@ -166,10 +166,10 @@ func estimateOptions(o *estimate.Options, columns *interchange.Columns) jsontext
 				if name, ok := x.Text(); ok {
 					names = []string{name}
 				} else if x.Kind() != '[' || x.Set(&names) != nil {
-					return &jsontext.ValueError{Pointer: "/" + escape(role), Message: "want the name of a column, or a list of them"}
+					return &jsontext.ValueError{Pointer: "/" + jsontext.Escape(role), Message: "want the name of a column, or a list of them"}
 				}
 				if !columns.Set(role, names) {
-					return &jsontext.ValueError{Pointer: "/" + escape(role), Message: "no such role of a column, or more than one column for it; the roles are episode, step, state, action, next and count with one column, done, cut, cost, reward and number (cost or reward) with any number"}
+					return &jsontext.ValueError{Pointer: "/" + jsontext.Escape(role), Message: "no such role of a column, or more than one column for it; the roles are episode, step, state, action, next and count with one column, done, cut, cost, reward and number (cost or reward) with any number"}
 				}
 			}
 			return nil

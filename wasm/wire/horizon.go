@@ -50,6 +50,6 @@ func (t *text) byState(m *model.Standard, states int, one func(s int)) *text {
 // untimed refuses what is not made for problems with a horizon.
 func untimed(m *model.Standard, what string) {
 	if n, _ := decisions(m); n > 0 {
-		refuse(Unsupported, fmt.Sprintf("%s is for policies that are the same at all times, and this problem has %s with a table for each", what, count(n, "decision")))
+		refuse(Unsupported, fmt.Sprintf("%s is for policies that are the same at all times, and this problem has %s with a table for each", what, model.Count(n, "decision")))
 	}
 }

@@ -83,7 +83,7 @@ func refuseEach(given map[string]jsontext.Value, order []string, one func(name s
 	var all model.Faults
 	for _, name := range order {
 		for _, f := range one(name, given[name]) {
-			f.Pointer = "/" + escape(name) + f.Pointer
+			f.Pointer = "/" + jsontext.Escape(name) + f.Pointer
 			all = append(all, f)
 		}
 	}
@@ -244,11 +244,6 @@ func brief(raw []byte) string {
 		return string(s[:40]) + "…"
 	}
 	return string(s)
-}
-
-// escape makes a name a reference token of a JSON Pointer.
-func escape(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
 // write writes the options as they were used, defaults filled in.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 
 	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
@@ -40,7 +39,7 @@ func tooLarge(m *model.Standard) string {
 	}
 	return fmt.Sprintf(
 		"this problem needs about %.1f GB of memory (%s%s, %s); a page can have %.1f GB. Fewer states, %sactions or kernels, or rows that list fewer next states, need less",
-		float64(n)/1e9, count(m.S, "state"), times, count(m.Pairs(), "pair"), MaxWork/1e9, fewer)
+		float64(n)/1e9, model.Count(m.S, "state"), times, model.Count(m.Pairs(), "pair"), MaxWork/1e9, fewer)
 }
 
 // evaluator makes the evaluator of a problem.
@@ -144,11 +143,11 @@ func writeSummary(t *text, m *model.Standard) {
 	u := &said.Uncertainty
 	set := string(u.Kind) + " set"
 	if !m.Rectangular() {
-		set = count(len(m.Kernels), "kernel")
+		set = model.Count(len(m.Kernels), "kernel")
 	}
 	limits := ""
 	if m.N > 0 {
-		limits = count(m.N, "limit") + ", "
+		limits = model.Count(m.N, "limit") + ", "
 	}
 	horizon, time := m.H, fmt.Sprintf("discount %v (horizon %.4g)", m.Problem.Discount, m.H)
 	if m.Total() {
@@ -156,14 +155,14 @@ func writeSummary(t *text, m *model.Standard) {
 	}
 	n, _ := decisions(m)
 	if n > 0 {
-		horizon, time = float64(n), count(n, "decision")
+		horizon, time = float64(n), model.Count(n, "decision")
 		if said.Discount < 1 {
 			time += fmt.Sprintf(", discount %v", said.Discount)
 		}
 	}
 	pairs := said.Layout.Pairs()
 	t.open('{').key("text").str(fmt.Sprintf("%s, %s (%s), %s%s, %s",
-		count(len(said.States), "state"), count(m.A, "action"), count(pairs, "available pair"), limits, set, time))
+		model.Count(len(said.States), "state"), model.Count(m.A, "action"), model.Count(pairs, "available pair"), limits, set, time))
 	t.key("states").int(int64(len(said.States))).key("actions").int(int64(m.A)).key("pairs").int(int64(pairs))
 	t.key("decisions").int(int64(n))
 	t.key("constraints").int(int64(m.N)).key("kernels").int(int64(len(m.Kernels)))
@@ -182,12 +181,4 @@ func writeSummary(t *text, m *model.Standard) {
 		}
 	})
 	t.close('}')
-}
-
-func count(n int, what string) string {
-	s := strconv.Itoa(n) + " " + what
-	if n != 1 {
-		s += "s"
-	}
-	return s
 }
