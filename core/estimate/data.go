@@ -45,12 +45,10 @@ func (d *Data) Rows() int { return len(d.State) }
 // Episodes is the number of episodes, 0 when the table has none.
 func (d *Data) Episodes() int { return len(d.First) }
 
-// Columns says by name what the columns of a table are; "" or nothing for none.
-type Columns struct {
-	Episode, Step, State, Action, Next, Count string
-	Done, Cut                                 []string // the step led to an end; the episode was broken off behind it
-	Costs, Rewards                            []string // less is better; more is better
-}
+// Columns says what the columns of a table are, names by role: one episode, step, state, action, next and count each; any
+// number of "done", where a step led to an end, "cut", behind which the episode was broken off, "cost", "reward", and
+// "number", which is a cost or a reward.
+type Columns map[string][]string
 
 // Read reads a table whose columns are said; others are passed over. The
 // pointers of faults are into {"columns": [...], "rows": [[...], ...]}.
@@ -106,19 +104,18 @@ func (r *reader) columns(c Columns) {
 		}
 		return i
 	}
-	for role, name := range map[string]string{"episode": c.Episode, "step": c.Step, "state": c.State, "action": c.Action, "next": c.Next, "count": c.Count} {
-		if name != "" {
+	for _, role := range []string{"episode", "step", "state", "action", "next", "count"} {
+		for _, name := range c[role] {
 			r.at[role] = find(role, name)
 		}
 	}
 	r.gains = map[int]bool{}
 	for _, x := range []struct {
-		role  string
-		names []string
-		to    *[]int
-	}{{"end", c.Done, &r.done}, {"break", c.Cut, &r.cut}, {"cost", c.Costs, &r.costs}, {"reward", c.Rewards, &r.costs}} {
-		for _, name := range x.names {
-			i := find(x.role, name)
+		role, what string
+		to         *[]int
+	}{{"done", "end", &r.done}, {"cut", "break", &r.cut}, {"cost", "cost", &r.costs}, {"number", "cost", &r.costs}, {"reward", "reward", &r.costs}} {
+		for _, name := range c[x.role] {
+			i := find(x.what, name)
 			*x.to = append(*x.to, i)
 			r.gains[i] = x.role == "reward"
 		}

@@ -24,21 +24,22 @@ func table(columns string, rows ...string) estimate.Table {
 
 // columnsOf says what columns are by these tests' own names; what is none of them
 // is a cost, or a reward by its name.
-func columnsOf(t estimate.Table) (c estimate.Columns) {
-	to := map[string]*string{"episode": &c.Episode, "step": &c.Step, "state": &c.State, "action": &c.Action, "next": &c.Next, "count": &c.Count, "s": &c.State, "a": &c.Action, "t": &c.Step}
+func columnsOf(t estimate.Table) estimate.Columns {
+	c := estimate.Columns{}
 	for _, name := range t.Columns {
-		switch {
-		case to[name] != nil:
-			*to[name] = name
-		case name == "done":
-			c.Done = append(c.Done, name)
-		case name == "truncated":
-			c.Cut = append(c.Cut, name)
-		case strings.Contains(name, "reward") || name == "profit":
-			c.Rewards = append(c.Rewards, name)
+		role := name
+		switch name {
+		case "s", "a", "t":
+			role = map[string]string{"s": "state", "a": "action", "t": "step"}[name]
+		case "truncated":
+			role = "cut"
+		case "episode", "step", "state", "action", "next", "count", "done":
 		default:
-			c.Costs = append(c.Costs, name)
+			if role = "cost"; strings.Contains(name, "reward") || name == "profit" {
+				role = "reward"
+			}
 		}
+		c[role] = append(c[role], name)
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"cmp"
+	"slices"
 
 	"rcmdplab/core/model"
 )
@@ -118,43 +119,32 @@ func (k Kind) bayesian() bool { return k == Posterior || k == Credible }
 // filled is the options with defaults in place, or what is wrong with them, the
 // pointers into the options.
 func (o Options) filled() (Options, model.Faults) {
-	var f model.Faults
-	bad := func(field, message string) { f = append(f, model.Fault{Pointer: "/" + field, Message: message}) }
-	o.Kind = cmp.Or(o.Kind, L1)
-	if o.Kind.About().Source == Nominal.About().Source && o.Kind != Nominal {
-		bad("kind", "kind: got \""+string(o.Kind)+"\"; want "+model.Listed("or", Kinds()))
-	}
-	o.Confidence = cmp.Or(o.Confidence, 0.95)
-	if !(o.Confidence > 0 && o.Confidence < 1) {
-		bad("confidence", "confidence: want a number above 0 and below 1, for example 0.95")
-	}
-	if o.Samples < 0 || o.Samples > mostSamples {
-		bad("samples", "samples: want a whole number from 1 to 100000")
-	}
-	o.Untried = cmp.Or(o.Untried, Unavailable)
-	if o.Untried != Unavailable && o.Untried != Stays && o.Untried != Uniform {
-		bad("untried", "untried: got \""+string(o.Untried)+"\"; want \"unavailable\", \"stays\" or \"uniform\"")
-	}
-	switch o.Successors {
-	case "all", "seen":
-	case "":
+	o.Kind, o.Untried = cmp.Or(o.Kind, L1), cmp.Or(o.Untried, Unavailable)
+	o.Confidence, o.Discount, o.Resamples = cmp.Or(o.Confidence, 0.95), cmp.Or(o.Discount, 0.95), cmp.Or(o.Resamples, 40)
+	if o.Successors == "" {
 		o.Successors = "seen"
 		if o.Kind == L1 || o.Kind == Interval || o.Kind.bayesian() {
 			o.Successors = "all"
 		}
-	default:
-		bad("successors", "successors: got \""+o.Successors+"\"; want \"all\" or \"seen\"")
 	}
-	if !(o.HeldOut >= 0 && o.HeldOut < 1) {
-		bad("heldOut", "heldOut: want a share of at least 0 and below 1")
-	}
-	o.Resamples = cmp.Or(o.Resamples, 40)
-	if o.Resamples < 0 || o.Resamples > 1000 {
-		bad("resamples", "resamples: want a whole number from 1 to 1000")
-	}
-	o.Discount = cmp.Or(o.Discount, 0.95)
-	if !(o.Discount > 0 && o.Discount < 1) {
-		bad("discount", "discount: want a number above 0 and below 1")
+	var f model.Faults
+	for _, x := range []struct {
+		field string
+		ok    bool
+		want  string
+	}{
+		{"kind", slices.Contains(Kinds(), o.Kind), `got "` + string(o.Kind) + `"; want ` + model.Listed("or", Kinds())},
+		{"confidence", o.Confidence > 0 && o.Confidence < 1, "want a number above 0 and below 1, for example 0.95"},
+		{"samples", o.Samples >= 0 && o.Samples <= mostSamples, "want a whole number from 1 to 100000"},
+		{"untried", o.Untried == Unavailable || o.Untried == Stays || o.Untried == Uniform, `got "` + string(o.Untried) + `"; want "unavailable", "stays" or "uniform"`},
+		{"successors", o.Successors == "all" || o.Successors == "seen", `got "` + o.Successors + `"; want "all" or "seen"`},
+		{"heldOut", o.HeldOut >= 0 && o.HeldOut < 1, "want a share of at least 0 and below 1"},
+		{"resamples", o.Resamples >= 0 && o.Resamples <= 1000, "want a whole number from 1 to 1000"},
+		{"discount", o.Discount > 0 && o.Discount < 1, "want a number above 0 and below 1"},
+	} {
+		if !x.ok {
+			f = append(f, model.Fault{Pointer: "/" + x.field, Message: x.field + ": " + x.want})
+		}
 	}
 	return o, f
 }

@@ -62,11 +62,7 @@ func (m *maker) possible(i int) (next []int, count []float64) {
 
 // mean is the estimate of a row: relative frequencies with the prior added.
 func mean(count []float64, prior float64) []float64 {
-	n := 0.0
-	for _, k := range count {
-		n += k
-	}
-	p := make([]float64, len(count))
+	n, p := model.Sum(count), make([]float64, len(count))
 	for j, k := range count {
 		if n == 0 {
 			p[j] = 1 / float64(len(count))
@@ -148,10 +144,7 @@ func (m *maker) set(r *Result) model.Uncertainty {
 // radius is the radius of pair i, 0 where its row is taken as certain.
 func (m *maker) radius(i int) float64 {
 	next, count := m.possible(i)
-	k, n := float64(len(next)), 0.0
-	for _, x := range count {
-		n += x
-	}
+	k, n := float64(len(next)), model.Sum(count)
 	if len(next) < 2 {
 		return 0
 	}
@@ -185,10 +178,7 @@ func (m *maker) intervals() model.Uncertainty {
 	ends := func(upper bool) *model.Kernel {
 		return m.kernel("", func(i int) ([]int, []float64) {
 			next, count := m.possible(i)
-			p, n := make([]float64, len(next)), 0.0
-			for _, x := range count {
-				n += x
-			}
+			p, n := make([]float64, len(next)), model.Sum(count)
 			half := m.share() / float64(len(next)) / 2
 			for j, k := range count {
 				switch {

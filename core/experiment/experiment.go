@@ -9,6 +9,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -71,84 +72,55 @@ type Trace struct {
 // γ = 0.995 with room to spare.
 const FeasibleTolerance = 1e-11
 
-// Recorder collects a trace while somebody else pulls the method's sequence.
-type Recorder struct {
-	trace Trace      // so far
-	tol   float64    // FeasibleTolerance in discounted totals
-	best  solve.Best // as of the last record
+// NewTrace makes the trace of a job from its columns, for the horizon h.
+func NewTrace(job Job, uniform, h float64, objective, violation []float64) Trace {
+	t := Trace{Job: job, Uniform: uniform, Best: math.NaN(), First: -1}
+	for k := range objective {
+		t.add(objective[k], violation[k], h)
+	}
+	return t
 }
 
-// NewRecorder evaluates the uniform policy and starts an empty trace.
-func NewRecorder(ev *evaluate.Evaluator, job Job) *Recorder {
-	ev.Evaluate(ev.M.Uniform())
-	r := &Recorder{tol: FeasibleTolerance * ev.M.H}
-	r.trace = Trace{Job: job, Uniform: ev.J[0], Best: math.NaN(), First: -1}
-	return r
-}
-
-// Add takes the method's next record.
-func (r *Recorder) Add(p solve.Progress) {
-	t := &r.trace
-	t.Evaluations, t.Status, r.best = p.Evaluations, p.Status, p.Best
-	if p.Note != "" {
-		t.Note = p.Note
-	}
-	if !p.Step {
-		return
-	}
-	t.Objective = append(t.Objective, p.Objective)
-	t.Violation = append(t.Violation, p.MaxViolation)
-	if p.MaxViolation <= r.tol { // one that is not defined is not feasible
+// add takes an outer step.
+func (t *Trace) add(objective, violation, h float64) {
+	t.Objective, t.Violation = append(t.Objective, objective), append(t.Violation, violation)
+	if violation <= FeasibleTolerance*h { // one that is not defined is not feasible
 		if t.First < 0 {
 			t.First = len(t.Objective) - 1
 		}
-		if !(p.Objective >= t.Best) {
-			t.Best = p.Objective
+		if !(objective >= t.Best) {
+			t.Best = objective
 		}
 	}
-}
-
-// Trace is the trace so far.
-func (r *Recorder) Trace() Trace { return r.trace }
-
-// Level is a trace of one entry: the best policy so far.
-func (r *Recorder) Level() Trace {
-	t := r.trace
-	l := NewTrace(t.Job, t.Uniform, r.tol/FeasibleTolerance, []float64{r.best.Objective}, []float64{r.best.MaxViolation})
-	l.Evaluations, l.Status, l.Note = t.Evaluations, t.Status, t.Note
-	return l
-}
-
-// NewTrace makes the trace of a job from its columns, for the horizon h.
-func NewTrace(job Job, uniform, h float64, objective, violation []float64) Trace {
-	r := Recorder{tol: FeasibleTolerance * h, trace: Trace{Job: job, Uniform: uniform, Best: math.NaN(), First: -1}}
-	for k := range objective {
-		r.Add(solve.Progress{Step: true, Objective: objective[k], MaxViolation: violation[k]})
-	}
-	return r.trace
 }
 
 // Run does one job of the plan to its end.
 func (p Plan) Run(job Job) (Trace, error) {
-	problem := p.Setting.Make(job.Seed)
-	ev, err := evaluate.New(problem.Standard())
+	ev, err := evaluate.New(p.Setting.Make(job.Seed).Standard())
 	if err != nil {
 		return Trace{}, err
 	}
-	method := p.Methods[job.Method]
-	s := method.Settings
-	alg, ok := solve.Find(s.Algorithm)
+	return p.Methods[job.Method].run(ev, job)
+}
+
+// run is the trace of the method, which evaluates the uniform policy first.
+func (m Method) run(ev *evaluate.Evaluator, job Job) (Trace, error) {
+	alg, ok := solve.Find(m.Settings.Algorithm)
 	if !ok {
-		return Trace{}, fmt.Errorf("experiment: no method %q", s.Algorithm)
+		return Trace{}, fmt.Errorf("experiment: no method %q", m.Settings.Algorithm)
 	}
-	r := NewRecorder(ev, job)
-	for q := range alg.Run(ev, s) {
-		r.Add(q)
+	ev.Evaluate(ev.M.Uniform())
+	t, best := NewTrace(job, ev.J[0], ev.M.H, nil, nil), solve.Best{}
+	for p := range alg.Run(ev, m.Settings) {
+		t.Evaluations, t.Status, t.Note, best = p.Evaluations, p.Status, cmp.Or(p.Note, t.Note), p.Best
+		if p.Step && !m.Level {
+			t.add(p.Objective, p.MaxViolation, ev.M.H)
+		}
 	}
-	if method.Level {
-		return r.Level(), nil
+	if m.Level {
+		t.add(best.Objective, best.MaxViolation, ev.M.H)
 	}
-	return r.Trace(), nil
+	return t, nil
 }
 
 // Point is the spread of one quantity over the traces of a method at one outer

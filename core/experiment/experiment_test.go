@@ -267,24 +267,15 @@ func TestPresetsRun(t *testing.T) {
 		for _, p := range Presets(quick) {
 			problem := p.Setting.Make(0)
 			for _, m := range p.Methods {
-				alg, ok := solve.Find(m.Settings.Algorithm)
-				if !ok {
-					t.Errorf("%s: no method %q", p.Setting.ID, m.Settings.Algorithm)
-					continue
-				}
 				ev, err := evaluate.New(problem.Standard())
 				if err != nil {
 					t.Errorf("%s: %v", p.Setting.ID, err)
 					break
 				}
-				s := m.Settings
+				s := &m.Settings
 				s.OuterIterations, s.InnerIterations = min(s.OuterIterations, 1), min(s.InnerIterations, 5)
-				r := NewRecorder(ev, Job{})
-				for q := range alg.Run(ev, s) {
-					r.Add(q)
-				}
-				if tr := r.Trace(); len(tr.Objective) == 0 || tr.Status == solve.Failed {
-					t.Errorf("%s %s: %d steps, status %v %s", p.Setting.ID, m.Name, len(tr.Objective), tr.Status, tr.Note)
+				if tr, err := m.run(ev, Job{}); err != nil || len(tr.Objective) == 0 || tr.Status == solve.Failed {
+					t.Errorf("%s %s: %d steps, status %v %s, %v", p.Setting.ID, m.Name, len(tr.Objective), tr.Status, tr.Note, err)
 				}
 			}
 		}

@@ -195,10 +195,7 @@ func (in *input) distribution(d *draft, v jsontext.Value) []float64 {
 		case "first":
 			return one(0)
 		case "uniform":
-			for i := range mu {
-				mu[i] = 1 / float64(d.s)
-			}
-			return mu
+			return uniformRow(d.s)
 		}
 	}
 	if x, ok := v.Number(); ok && d.find(model.Num(x)) >= 0 { // a name that is a number

@@ -248,60 +248,56 @@ func (c *cassandra) which(noun string, n int, names map[string]int) (from, to in
 
 func (c *cassandra) starting() {
 	word := c.peek(0)
-	if word == "include" || word == "exclude" {
+	listed := word == "include" || word == "exclude"
+	if listed {
 		c.i++
-		c.colon()
-		in := make([]bool, c.states)
-		n := 0
-		for c.i < len(c.words) && !c.opens(0) {
-			from, to := c.which("state", c.states, c.stateAt)
-			for s := from; s < to; s++ {
-				if !in[s] {
-					in[s] = true
-					n++
-				}
-			}
-		}
-		if word == "exclude" {
-			n = c.states - n
-		}
-		c.start = make([]float64, c.states)
-		for s := range in {
-			if in[s] == (word == "include") {
-				c.start[s] = 1 / float64(n)
-			}
-		}
-		return
 	}
 	c.colon()
-	if c.states == 0 {
-		c.fail(c.at(), "states: must come before start:")
+	in := make([]bool, c.states)
+	mark := func() {
+		from, to := c.which("state", c.states, c.stateAt)
+		for s := from; s < to; s++ {
+			in[s] = true
+		}
 	}
-	if c.peek(0) == "uniform" {
+	switch _, isNumber := rational(c.peek(0)); {
+	case listed:
+		for c.i < len(c.words) && !c.opens(0) {
+			mark()
+		}
+	case c.states == 0:
+		c.fail(c.at(), "states: must come before start:")
+	case c.peek(0) == "uniform":
 		c.i++
 		c.start = uniformRow(c.states)
 		return
-	}
-	if _, isNumber := rational(c.peek(0)); c.states > 1 && (!isNumber || c.opens(1) || c.i+1 >= len(c.words)) {
-		from, to := c.which("state", c.states, c.stateAt)
-		c.start = make([]float64, c.states)
-		for s := from; s < to; s++ {
-			c.start[s] = 1 / float64(to-from)
-		}
+	case c.states > 1 && (!isNumber || c.opens(1) || c.i+1 >= len(c.words)):
+		mark()
+	default:
+		c.startRow()
 		return
 	}
-	c.start = c.row(c.states)
-	sum := 0.0
-	for _, p := range c.start {
-		sum += p
+	n := count(in)
+	if word == "exclude" {
+		n = c.states - n
 	}
+	c.start = make([]float64, c.states)
+	for s := range in {
+		if in[s] == (word != "exclude") {
+			c.start[s] = 1 / float64(n)
+		}
+	}
+}
+
+// startRow reads the start as one probability for each state.
+func (c *cassandra) startRow() {
+	c.start = c.row(c.states)
+	sum := model.Sum(c.start)
 	if math.Abs(sum-1) > 1e-4 {
 		c.fail(c.at(), "the start distribution sums to %s; want 1", model.Digits(sum, 12))
 	}
 	if sum != 1 && math.Abs(sum-1) > 1e-9 {
-		for s := range c.start {
-			c.start[s] /= sum
-		}
+		model.Normalise(c.start, c.start)
 		c.in.note("the start distribution sums to %s: divided by it", model.Digits(sum, 12))
 	}
 }

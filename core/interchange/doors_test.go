@@ -245,7 +245,7 @@ func TestTablesByTheirColumns(t *testing.T) {
 		"in brackets": `{"observations":[[0],[1]],"actions":[1,1],"rewards":[-1,10],"next_observations":[[1],[2]],"terminals":[0,1]}`,
 	} {
 		r := interchange.Read([]interchange.File{text(s)}, nil)
-		if r.Columns == nil || r.Columns.State == "" || r.Columns.Action == "" || len(r.Columns.Rewards) != 1 {
+		if r.Columns == nil || len(r.Columns["state"]) != 1 || len(r.Columns["action"]) != 1 || len(r.Columns["reward"]) != 1 {
 			t.Errorf("%s: %+v, %v", name, r.Columns, r.Faults)
 		}
 		if tidy, faults, _ := interchange.Tidy([]interchange.File{text(s)}, nil); len(faults) > 0 || len(tidy.Rows) < 2 {

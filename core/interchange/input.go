@@ -50,7 +50,7 @@ type input struct {
 	warnings       []string // what is allowed and yet probably not meant
 	table          *Table   // when the files are tables
 	counts         bool     // its numbers are counts
-	columns        *Columns // of a table that is a log
+	columns        Columns  // of a table that is a log
 	tool           string   // whose calls stand in a text of code, as in tools
 	opened         map[string]opening
 	unpaid         bool // outcomes have no reward in them

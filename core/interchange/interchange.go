@@ -100,7 +100,7 @@ type Import struct {
 	Report   []string // everything that was changed or left out, in order
 	Warnings []string // what is allowed and yet probably not meant
 	Table    *Table   // the cells, when the files are tables
-	Columns  *Columns // what the columns of a log are, which is for estimation; nil for a model
+	Columns  Columns  // what the columns of a log are, which is for estimation; nil for a model
 	Counts   bool     // the table holds counts: estimating says more than dividing
 }
 

@@ -159,60 +159,43 @@ func (in *input) sameHeading(t *Table) {
 	}
 }
 
-// Columns says by name which column of a log is what; "" or nothing for none.
-type Columns struct {
-	Episode, Step, State, Action, Next, Count string
-	Done, Cut                                 []string // the step led to an end; the episode was broken off behind it
-	Costs, Rewards                            []string // less is better, more is better
-	Numbers                                   []string // nothing says whether less or more of them is better
-}
+// Columns says which columns of a log are what, names by role; it is nil for a model.
+type Columns map[string][]string
+
+// OneColumn are the roles that a log has one column of, ManyColumns those of any number.
+var (
+	OneColumn   = []string{roleEpisode, roleStep, roleState, roleAction, roleNext, roleCount}
+	ManyColumns = []string{roleDone, roleCut, roleCost, roleReward, roleNumber}
+)
 
 // Set says what columns are, in place of what was taken; false when there is no
 // such role, or more columns than it has.
-func (m *Columns) Set(role string, names []string) bool {
-	one, many := m.roles()
-	if len(names) > 1 && many[role] == nil || one[role] == nil && many[role] == nil {
+func (m Columns) Set(role string, names []string) bool {
+	many := slices.Contains(ManyColumns, role)
+	if !many && (len(names) > 1 || !slices.Contains(OneColumn, role)) {
 		return false
 	}
-	for _, name := range names {
-		for _, to := range one {
-			if *to == name {
-				*to = ""
-			}
-		}
-		for _, to := range many {
-			*to = slices.DeleteFunc(*to, func(s string) bool { return s == name })
-		}
+	for r, taken := range m {
+		m[r] = slices.DeleteFunc(taken, func(s string) bool { return slices.Contains(names, s) })
 	}
-	if to := many[role]; to != nil {
-		*to = names
-	} else if len(names) > 0 {
-		*one[role] = names[0]
+	if many || len(names) > 0 {
+		m[role] = names
 	}
 	return true
 }
 
-func (m *Columns) roles() (one map[string]*string, many map[string]*[]string) {
-	return map[string]*string{roleEpisode: &m.Episode, roleStep: &m.Step, roleState: &m.State, roleAction: &m.Action, roleNext: &m.Next, roleCount: &m.Count},
-		map[string]*[]string{roleDone: &m.Done, roleCut: &m.Cut, roleCost: &m.Costs, roleReward: &m.Rewards, roleNumber: &m.Numbers}
-}
-
 // columnMap is what the columns of a log are.
-func (s *sheet) columnMap() *Columns { return mapOf(s.Columns, s.role, s.said) }
+func (s *sheet) columnMap() Columns { return mapOf(s.Columns, s.role, s.said) }
 
 // mapOf sorts columns by role; said: a cost is one because the person said so.
-func mapOf(columns, role []string, said bool) *Columns {
-	m := &Columns{}
-	one, many := m.roles()
+func mapOf(columns, role []string, said bool) Columns {
+	m := Columns{}
 	for i, r := range role {
-		if to := one[r]; to != nil && *to == "" {
-			*to = columns[i]
-		}
 		if r == roleCost && roleOf(columns[i]) != roleCost && !said {
 			r = roleNumber
 		}
-		if to := many[r]; to != nil {
-			*to = append(*to, columns[i])
+		if slices.Contains(ManyColumns, r) || slices.Contains(OneColumn, r) && m[r] == nil {
+			m[r] = append(m[r], columns[i])
 		}
 	}
 	return m
@@ -220,7 +203,7 @@ func mapOf(columns, role []string, said bool) *Columns {
 
 // LogColumns says what the columns of a log are by their names and cells (row by
 // row), where nobody said: what given names is left to it.
-func LogColumns(columns, cells []string) *Columns {
+func LogColumns(columns, cells []string) Columns {
 	t := &Table{Columns: columns, Header: true, Decimal: "."}
 	for i := 0; i+len(columns) <= len(cells) && len(columns) > 0; i += len(columns) {
 		t.Rows = append(t.Rows, cells[i:i+len(columns)])

@@ -10,7 +10,7 @@ import (
 type TidyTable struct {
 	Columns []string
 	Rows    [][]jsontext.Value // texts, numbers and truths
-	Map     *Columns
+	Map     Columns
 	From    string // the file and what was said of it, for the source of what is made of the table
 }
 
@@ -48,13 +48,13 @@ func Tidy(files []File, options Options) (t *TidyTable, faults []Fault, open *Ch
 		t.From = from
 		return t, nil, nil
 	}
-	t = &TidyTable{From: from, Columns: append([]string{"state", "action", "next", "count"}, r.costs...), Map: &Columns{State: "state", Action: "action", Next: "next", Count: "count"}}
+	t = &TidyTable{From: from, Columns: append([]string{"state", "action", "next", "count"}, r.costs...), Map: Columns{}}
+	for _, role := range t.Columns[:4] {
+		t.Map[role] = []string{role}
+	}
 	for k, name := range r.costs {
-		if r.rewards[k] {
-			t.Map.Rewards = append(t.Map.Rewards, name)
-		} else {
-			t.Map.Costs = append(t.Map.Costs, name)
-		}
+		role := map[bool]string{true: roleReward, false: roleCost}[r.rewards[k]]
+		t.Map[role] = append(t.Map[role], name)
 	}
 	for _, e := range r.rows {
 		row := []jsontext.Value{jsontext.Value(quoted(r.states.All[e.s])), jsontext.Value(quoted(r.actions.All[e.a])), jsontext.Value(quoted(r.states.All[e.t])), jsontext.Value(model.Num(e.p))}

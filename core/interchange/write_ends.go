@@ -45,14 +45,7 @@ func (w *writer) ends() {
 
 // stays reports whether a state is never left.
 func (w *writer) stays(s int) bool {
-	kernels := w.p.Uncertainty.Kernels
-	if len(kernels) == 0 {
-		kernels = []*model.Kernel{w.kernel()}
-	}
-	if w.interval() {
-		kernels = append(kernels, w.p.Uncertainty.Upper)
-	}
-	for _, k := range kernels {
+	for _, k := range w.p.Uncertainty.Every() {
 		for i := w.p.Layout.Off[s]; i < w.p.Layout.Off[s+1]; i++ {
 			next, prob := k.Row(i)
 			for j, t := range next {
@@ -96,9 +89,6 @@ func lengthened(p *model.Problem, costly []bool) *model.Problem {
 		more(&q.Constraints[n].Cost)
 	}
 	kernel := func(k *model.Kernel) *model.Kernel {
-		if k == nil {
-			return nil
-		}
 		c := &model.Kernel{Name: k.Name, Sparse: k.Sparse, Named: k.Named, Ptr: []int{0}}
 		for i, from := range l.State {
 			if costly[from] {
@@ -110,11 +100,6 @@ func lengthened(p *model.Problem, costly []bool) *model.Problem {
 		c.AddRow([]int{s}, []float64{1})
 		return c
 	}
-	u := &q.Uncertainty
-	u.Kernels = slices.Clone(u.Kernels)
-	for i, k := range u.Kernels {
-		u.Kernels[i] = kernel(k)
-	}
-	u.Nominal, u.Lower, u.Upper = kernel(u.Nominal), kernel(u.Lower), kernel(u.Upper)
+	q.Uncertainty.Map(kernel)
 	return &q
 }

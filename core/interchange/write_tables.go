@@ -20,10 +20,7 @@ func writeCraam(w *writer) {
 	sign := w.sign()
 	w.leave("the discount, the start, the limits and the names")
 	w.str("idstatefrom,idaction,")
-	kernels := w.p.Uncertainty.Kernels
-	if len(kernels) == 0 {
-		kernels = []*model.Kernel{w.kernel()}
-	}
+	kernels := w.p.Uncertainty.Every()
 	if len(kernels) > 1 {
 		w.str("idoutcome,")
 	}

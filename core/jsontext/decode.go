@@ -79,34 +79,27 @@ func List[T any](to *[]T, read func(*T, Value) error) func(Value) error {
 // Set sets a variable, of a type that Fields has, to the value. The error is a
 // *ValueError when the value does not fit.
 func (v Value) Set(to any) error {
-	var ok bool
+	ok, want := true, ""
 	switch to := to.(type) {
 	case func(Value) error:
 		return to(v)
 	case *Value:
-		*to, ok = v, true
+		*to = v
 	case *string:
-		if *to, ok = v.Text(); !ok {
-			return v.mismatch("a string")
-		}
+		want = "a string"
+		*to, ok = v.Text()
 	case *bool:
-		if *to, ok = v.Bool(); !ok {
-			return v.mismatch("true or false")
-		}
+		want = "true or false"
+		*to, ok = v.Bool()
 	case *float64:
-		if *to, ok = v.Number(); !ok {
-			return v.mismatch("a number")
-		}
+		want = "a number"
+		*to, ok = v.Number()
 	case *int:
 		n, err := strconv.Atoi(string(v))
-		if *to = n; err != nil {
-			return v.mismatch("a whole number")
-		}
+		*to, ok, want = n, err == nil, "a whole number"
 	case *uint64:
 		n, err := strconv.ParseUint(string(v), 10, 64)
-		if *to = n; err != nil {
-			return v.mismatch("a whole number >= 0")
-		}
+		*to, ok, want = n, err == nil, "a whole number >= 0"
 	case *[]float64:
 		return List(to, element[float64])(v)
 	case *[]int:
@@ -115,6 +108,9 @@ func (v Value) Set(to any) error {
 		return List(to, element[string])(v)
 	default:
 		panic("jsontext: a field of a type that is not for one")
+	}
+	if !ok {
+		return v.mismatch(want)
 	}
 	return nil
 }

@@ -69,11 +69,8 @@ func (p *Problem) encode(pause func()) []byte {
 func (p *Problem) length() int {
 	const entry, number, rest = 32, 8, 1 << 10
 	n := rest + len(p.States)*20 + len(p.Initial)*number + p.Layout.S*p.Layout.A*number*(1+len(p.Constraints))
-	u := &p.Uncertainty
-	for _, k := range append([]*Kernel{u.Nominal, u.Lower, u.Upper}, u.Kernels...) {
-		if k != nil {
-			n += len(k.Prob) * entry
-		}
+	for _, k := range p.Uncertainty.Every() {
+		n += len(k.Prob) * entry
 	}
 	return n
 }

@@ -86,11 +86,7 @@ func (p *Problem) Unrolled() *Problem {
 	}
 	set := &q.Uncertainty
 	set.SupportAll = false
-	set.Kernels = nil
-	for _, k := range p.Uncertainty.Kernels {
-		set.Kernels = append(set.Kernels, u.kernel(k))
-	}
-	set.Nominal, set.Lower, set.Upper = u.kernel(set.Nominal), u.kernel(set.Lower), u.kernel(set.Upper)
+	set.Map(u.kernel)
 	if len(set.Radius) > 1 {
 		set.Radius = u.table(func(int) []float64 { return p.Uncertainty.Radius }, 0)
 	}
@@ -192,9 +188,6 @@ func fill(v []float64, x float64) {
 // kernel unrolls one: what is decided at a time leads to the next. Where mass may go anywhere, all states
 // of that time are listed.
 func (u *unroller) kernel(k *Kernel) *Kernel {
-	if k == nil {
-		return nil
-	}
 	p, rows, entries := u.p, u.q.Layout.Pairs(), len(k.Next)*u.p.Horizon
 	c := &Kernel{Name: k.Name, Sparse: true, Ptr: make([]int, 1, rows+1), Next: make([]int, 0, entries), Prob: make([]float64, 0, entries)}
 	close := func(s int) { c.AddRow([]int{s}, []float64{1}) } // a state that is never left

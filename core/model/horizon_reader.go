@@ -52,7 +52,7 @@ func (r *reader) timed(p *Problem, here int) {
 		r.faultf(here, "/uncertainty/evaluator", `the evaluator "paper" is an update for discounted models without an end; write "soft", or leave "horizon" out`)
 	}
 	entries := 0
-	for _, k := range p.kernels() {
+	for _, k := range p.Uncertainty.Every() {
 		if entries += len(k.Next); p.Uncertainty.SupportAll {
 			entries += r.s * len(k.Ptr)
 		}

@@ -352,7 +352,8 @@ func (m *Standard) Bounds(n int) (lo, hi float64) {
 	return lo, hi
 }
 
-func total(p []float64) float64 {
+// Sum is that of the numbers.
+func Sum(p []float64) float64 {
 	sum := 0.0
 	for _, x := range p {
 		sum += x
@@ -362,13 +363,13 @@ func total(p []float64) float64 {
 
 func normalised(p []float64) []float64 {
 	q := make([]float64, len(p))
-	normalise(q, p)
+	Normalise(q, p)
 	return q
 }
 
-// normalise fills q, which may be p, with p divided by its sum.
-func normalise(q, p []float64) {
-	sum := total(p)
+// Normalise fills q, which may be p, with p divided by its sum.
+func Normalise(q, p []float64) {
+	sum := Sum(p)
 	for i, x := range p {
 		q[i] = x / sum
 	}
@@ -378,7 +379,7 @@ func (k *Kernel) normalised() *Kernel {
 	q := &Kernel{Name: k.Name, Sparse: k.Sparse, Ptr: k.Ptr, Next: k.Next, Prob: make([]float64, len(k.Prob))}
 	for i := range len(k.Ptr) - 1 {
 		a, b := k.Ptr[i], k.Ptr[i+1]
-		normalise(q.Prob[a:b], k.Prob[a:b])
+		Normalise(q.Prob[a:b], k.Prob[a:b])
 	}
 	return q
 }
@@ -407,9 +408,8 @@ func (m *Standard) Under(kernels ...*Kernel) *Standard {
 	return &q
 }
 
-// kernels lists every kernel (or end of an interval) of the document.
-func (p *Problem) kernels() []*Kernel {
-	u := &p.Uncertainty
+// Every is every kernel of the set, or both ends of an interval.
+func (u *Uncertainty) Every() []*Kernel {
 	all := slices.Clip(u.Kernels)
 	for _, k := range []*Kernel{u.Nominal, u.Lower, u.Upper} {
 		if k != nil {
@@ -417,4 +417,17 @@ func (p *Problem) kernels() []*Kernel {
 		}
 	}
 	return all
+}
+
+// Map puts what change makes of each of them in its place.
+func (u *Uncertainty) Map(change func(*Kernel) *Kernel) {
+	u.Kernels = slices.Clone(u.Kernels)
+	for i, k := range u.Kernels {
+		u.Kernels[i] = change(k)
+	}
+	for _, k := range []**Kernel{&u.Nominal, &u.Lower, &u.Upper} {
+		if *k != nil {
+			*k = change(*k)
+		}
+	}
 }

@@ -49,8 +49,8 @@ func DecodePolicy(data []byte, p *Problem) ([]float64, Faults) {
 			pi[l.Off[s]] = 1
 		}
 		row := pi[l.Off[s]:l.Off[s+1]]
-		if math.Abs(total(row)-1) > policyNoise {
-			normalise(row, row)
+		if math.Abs(Sum(row)-1) > policyNoise {
+			Normalise(row, row)
 		}
 	}
 	return pi, nil
@@ -179,7 +179,7 @@ func (r *reader) policy(pi []float64, p *Problem, base string, toState, toAction
 		return
 	}
 	for s, w := range rows {
-		sum := total(w.v)
+		sum := Sum(w.v)
 		off := math.Abs(sum - 1)
 		if w.bad || off <= RowTolerance+slack {
 			continue

@@ -36,7 +36,7 @@ func (r *reader) sumToOne(t *transitions) {
 			continue
 		}
 		_, prob := t.kernel.Row(i)
-		sum := total(prob)
+		sum := Sum(prob)
 		off := math.Abs(sum - 1)
 		if off <= RowTolerance+slack {
 			continue

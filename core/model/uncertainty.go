@@ -322,12 +322,12 @@ func (r *reader) interval(lower, upper *transitions) {
 		if crossed {
 			continue
 		}
-		if sum := total(prob); sum > 1+RowTolerance+slack {
+		if sum := Sum(prob); sum > 1+RowTolerance+slack {
 			f.Pointer = lower.rowPointer(r, i)
 			r.say(lower.rowStart[i], f, "the lower bounds of %s sum to %s; no distribution fits above them: want at most 1 (%s too much)",
 				f.in(), Digits(sum, 12), Digits(sum-1, 3))
 		}
-		if sum := total(probHi); sum < 1-RowTolerance-slack {
+		if sum := Sum(probHi); sum < 1-RowTolerance-slack {
 			f.Pointer = upper.rowPointer(r, i)
 			r.say(upper.rowStart[i], f, "the upper bounds of %s sum to %s; no distribution fits below them: want at least 1 (%s short)",
 				f.in(), Digits(sum, 12), Digits(1-sum, 3))

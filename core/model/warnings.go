@@ -16,15 +16,16 @@ func (p *Problem) warnings() []string {
 		c := &p.Constraints[i]
 		lo, hi := p.shownBounds(&c.Cost)
 		margin := 1e-9 * max(math.Abs(lo), math.Abs(hi)) // the horizon is rounded
-		switch {
-		case c.AtLeast && c.Bound > hi+margin:
-			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or below %s", Quote(c.Name), Digits(hi, 6)))
-		case c.AtLeast && c.Bound < lo-margin:
-			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or above %s", Quote(c.Name), Digits(lo, 6)))
-		case !c.AtLeast && c.Bound < lo-margin:
-			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or above %s", Quote(c.Name), Digits(lo, 6)))
-		case !c.AtLeast && c.Bound > hi+margin:
-			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or below %s", Quote(c.Name), Digits(hi, 6)))
+		below, above := c.Bound < lo-margin, c.Bound > hi+margin
+		if below || above {
+			says, side, end := "constraint %s can never be violated", "below", hi
+			if above == c.AtLeast {
+				says = "no policy can meet constraint %s"
+			}
+			if below {
+				side, end = "above", lo
+			}
+			w = append(w, fmt.Sprintf(says+": by its values alone it stays at or %s %s", Quote(c.Name), side, Digits(end, 6)))
 		}
 	}
 	w = append(w, twins("state", p.States)...)
@@ -235,7 +236,7 @@ func (p *Problem) squareOrder() string {
 	if len(p.States) != len(p.Actions) || len(p.States) < 2 {
 		return ""
 	}
-	for _, k := range p.kernels() {
+	for _, k := range p.Uncertainty.Every() {
 		if !k.Sparse && p.Layout.Pairs() == len(p.States)*len(p.Actions) && k.changesTransposed(p.Layout) {
 			return fmt.Sprintf("there are as many states as actions, so the shape of a table does not say which comes first; read as [state][action][next state], the first row is action %s in state %s. Arrays of other tools often are [action][state][next state]",
 				Quote(p.Actions[0]), Quote(p.States[0]))

@@ -20,8 +20,7 @@ func (s *Session) estimate(parts [][]byte) []byte {
 	table := readTable(part(parts, 0), &from)
 	columns := interchange.LogColumns(table.Columns, table.Cells)
 	o := readEstimate(part(parts, 1), columns)
-	d, faults := estimate.Read(table, estimate.Columns{Episode: columns.Episode, Step: columns.Step, State: columns.State, Action: columns.Action, Next: columns.Next, Count: columns.Count,
-		Done: columns.Done, Cut: columns.Cut, Costs: slices.Concat(columns.Costs, columns.Numbers), Rewards: columns.Rewards})
+	d, faults := estimate.Read(table, estimate.Columns(columns))
 	refuseAll(InvalidProblem, faults)
 	refuseAll(ChoiceNeeded, openObjective(d, &o, columns))
 	r, faults := estimate.Run(d, o)
@@ -41,7 +40,7 @@ func (s *Session) estimate(parts [][]byte) []byte {
 
 // openObjective is the question that a log leaves open: what is optimised, and
 // whether more or less of it is better.
-func openObjective(d *estimate.Data, o *estimate.Options, columns *interchange.Columns) model.Faults {
+func openObjective(d *estimate.Data, o *estimate.Options, columns interchange.Columns) model.Faults {
 	var names []string
 	for _, c := range d.Costs {
 		names = append(names, c.Name)
@@ -52,7 +51,7 @@ func openObjective(d *estimate.Data, o *estimate.Options, columns *interchange.C
 	case len(names) > 1:
 		return model.Faults{{Pointer: "/objective", Message: "objective: the log does not say which column is to be optimised; want " + strings.Join(names, " or ") +
 			`, as {"column": "` + names[0] + `", "sense": "minimize"}; others can have a limit`}}
-	case o.Sense == "" && slices.Contains(columns.Numbers, names[0]):
+	case o.Sense == "" && slices.Contains(columns["number"], names[0]):
 		return model.Faults{{Pointer: "/objective/sense", Message: "objective: the name " + names[0] + ` does not say whether more or less of it is better; want {"column": "` + names[0] + `", "sense": "minimize"} or "maximize"`}}
 	}
 	return nil
@@ -138,7 +137,7 @@ func limitOption(l *estimate.Limit, v jsontext.Value) error {
 
 // estimateOptions are the options of an estimate by name; what is said of columns
 // goes before what their names say.
-func estimateOptions(o *estimate.Options, columns *interchange.Columns) jsontext.Fields {
+func estimateOptions(o *estimate.Options, columns interchange.Columns) jsontext.Fields {
 	return jsontext.Fields{
 		"kind":       word(func(s string) { o.Kind = estimate.Kind(s) }),
 		"untried":    word(func(s string) { o.Untried = estimate.Untried(s) }),
@@ -178,7 +177,7 @@ func estimateOptions(o *estimate.Options, columns *interchange.Columns) jsontext
 }
 
 // readEstimate reads the options of an estimate and what they say of columns.
-func readEstimate(raw []byte, columns *interchange.Columns) (o estimate.Options) {
+func readEstimate(raw []byte, columns interchange.Columns) (o estimate.Options) {
 	o.Prior = -1
 	fields := estimateOptions(&o, columns)
 	each(raw, func(name string, v jsontext.Value) model.Faults {

@@ -81,23 +81,20 @@ func (t *text) choice(c interchange.Choice) {
 }
 
 // columns writes which columns of a log are what, null for a model.
-func (t *text) columns(c *interchange.Columns) {
+func (t *text) columns(c interchange.Columns) {
 	if c == nil {
 		t.null()
 		return
 	}
 	t.open('{')
-	for _, one := range []struct{ key, name string }{{"episode", c.Episode}, {"step", c.Step}, {"state", c.State}, {"action", c.Action}, {"next", c.Next}, {"count", c.Count}} {
-		if one.name != "" {
-			t.key(one.key).str(one.name)
+	for _, role := range interchange.OneColumn {
+		for _, name := range c[role] {
+			t.key(role).str(name)
 		}
 	}
-	for _, many := range []struct {
-		key   string
-		names []string
-	}{{"done", c.Done}, {"cut", c.Cut}, {"cost", c.Costs}, {"reward", c.Rewards}, {"number", c.Numbers}} {
-		if len(many.names) > 0 {
-			t.key(many.key).strs(many.names)
+	for _, role := range interchange.ManyColumns {
+		if len(c[role]) > 0 {
+			t.key(role).strs(c[role])
 		}
 	}
 	t.close('}')

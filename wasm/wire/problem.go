@@ -70,17 +70,10 @@ func collects(ev *evaluate.Evaluator) {
 // the result, the kernels, the next-state costs, and vectors of the search by
 // pair.
 func work(m *model.Standard) int64 {
-	listed := int64(0)
-	for _, k := range m.Kernels {
+	listed, next := int64(0), int64(0)
+	for _, k := range m.Problem.Uncertainty.Every() {
 		listed += int64(len(k.Prob))
 	}
-	u := &m.Problem.Uncertainty
-	for _, k := range []*model.Kernel{u.Nominal, u.Lower, u.Upper} {
-		if k != nil {
-			listed += int64(len(k.Prob))
-		}
-	}
-	next := int64(0)
 	for _, c := range m.CNext {
 		next += int64(len(c))
 	}

@@ -130,7 +130,10 @@ func (s *Session) simulator(document, policy []byte, kernel jsontext.Value, hori
 	}
 	m, _ := problem(document)
 	pi := givenPolicy(policy, m)
-	normalise(m.Layout, pi)
+	for st := range m.S { // rows sum to 1 but for rounding
+		row := pi[m.Off[st]:m.Off[st+1]]
+		model.Normalise(row, row)
+	}
 	k, label := findKernel(m, pi, kernel)
 	expected, err := simulate.Returns(m, pi, k)
 	refuseOn(Unsupported, err)
@@ -139,19 +142,6 @@ func (s *Session) simulator(document, policy []byte, kernel jsontext.Value, hori
 		x: simulate.New(m, pi, k, horizon), expected: expected, label: label,
 	}
 	return s.simulated.x
-}
-
-// normalise makes rows that sum to 1 but for rounding sum to 1.
-func normalise(l *model.Layout, pi []float64) {
-	for s := range l.S {
-		sum := 0.0
-		for _, p := range pi[l.Off[s]:l.Off[s+1]] {
-			sum += p
-		}
-		for i := l.Off[s]; i < l.Off[s+1]; i++ {
-			pi[i] /= sum
-		}
-	}
 }
 
 // findKernel finds a kernel by index, by name, as the nominal one, or as the

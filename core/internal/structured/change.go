@@ -199,9 +199,6 @@ func rearrange(p *model.Problem, states, actions []int) {
 		u.Radius = grid(u.Radius)
 	}
 	kernel := func(k *model.Kernel) *model.Kernel {
-		if k == nil {
-			return nil
-		}
 		n := &model.Kernel{Name: k.Name, Sparse: k.Sparse, Named: k.Named, Ptr: []int{0}}
 		for _, i := range pairs {
 			next, prob := k.Row(i)
@@ -214,10 +211,7 @@ func rearrange(p *model.Problem, states, actions []int) {
 		}
 		return n
 	}
-	for i := range u.Kernels {
-		u.Kernels[i] = kernel(u.Kernels[i])
-	}
-	u.Nominal, u.Lower, u.Upper = kernel(u.Nominal), kernel(u.Lower), kernel(u.Upper)
+	u.Map(kernel)
 }
 
 func renamed(names []string, order []int) []string {
