@@ -62,7 +62,7 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 		in := k.instance(&c, more)
 		c.Relax = 0
 		in.fits(&c)
-		if c.Choices == nil && c.Rays == nil && in.wide == nil && !in.total {
+		if c.Values != nil && in.wide == nil && !in.total {
 			caught(func() { c.Values = in.polished(&c, more) })
 		}
 		bound, prices, _ := in.worth(&c, more)
