@@ -387,7 +387,7 @@ if (have("src/pages/one-file.js")) {
   const first = await bundledText({ entryPoints: ["src/pages/one-file.js"], charset: "ascii", format: "iife", plugins: [unpacking] });
   const sheet = async (/** @type {string} */ name) => (await bundledText({ entryPoints: [`src/style/${name}.css`] })).css;
   const styles = { page: page.css + await sheet("page"), embed: await sheet("embed"), dark: await sheet("dark") };
-  const packed = (/** @type {string} */ part) => toText(lzma(Buffer.from(part), quick ? 1 : 6));
+  const packed = (/** @type {string} */ part) => toText(quick ? packedAlone(Buffer.from(part)) : lzma(Buffer.from(part), 6));
   const inside = (/** @type {string} */ code) => code.replaceAll("</script", "<\\/script");
   const template = fs.readFileSync(source("index.html"), "utf8")
     .replace(/<link rel="(?!icon|stylesheet)[^>]*>\n?/g, "")

@@ -10,6 +10,7 @@ import path from "node:path";
 import { before, test } from "node:test";
 import { findFirefox } from "./browser.js";
 import { assertNear, atEnd, browserName, native, newPerson, root, startBrowser, startServer, until } from "./harness.js";
+import { dialogsByKeys } from "./dialogs.js";
 import { firstScreens, visitLab } from "./first-screen.js";
 import { answer, answered, choose, documentOf, press, runNames, set, solve } from "./lab-page.js";
 
@@ -98,4 +99,8 @@ test("a link to a grid opens as a grid on a phone, its play becomes an animated 
   await person.leave();
 });
 
-if (!skip && browserName === "chromium") firstScreens("firefox", (size) => visitLab(browser, server.url, size)); // else first.test.js has them
+if (!skip && browserName === "chromium") { // else first.test.js and dialogs.test.js have them
+  const visit = (/** @type {import("./first-screen.js").Visit} */ size) => visitLab(browser, server.url, size);
+  firstScreens("firefox", visit);
+  dialogsByKeys("firefox", visit);
+}
