@@ -193,6 +193,38 @@ func TestNaNIsRefusedWhereverANumberMayBe(t *testing.T) {
 	}
 }
 
+// Nothing passes over a refusal: only who is asked from outside hands up why a check ended, and who tells whether a row is a
+// member; and what is caught is looked at, but where a part is only tried.
+func TestNothingPassesOverARefusal(t *testing.T) {
+	set, files, _ := sources(t)
+	tells := []string{"Accept", "Allowing", "Strongest", "Wanting", "Evaluate", "member", "priceOf", "caught"}
+	tries, caught := []string{"Strongest", "Follow"}, 0
+	for _, f := range files {
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if r := d.Type.Results; r != nil && fmt.Sprint(r.List[len(r.List)-1].Type) == "error" && !slices.Contains(tells, d.Name.Name) {
+				t.Errorf("%s: %s hands up an error; what does not hold is refused", set.Position(d.Pos()), d.Name.Name)
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if s, ok := n.(*ast.ExprStmt); ok {
+					if c, ok := s.X.(*ast.CallExpr); ok && fmt.Sprint(c.Fun) == "caught" {
+						if caught++; !slices.Contains(tries, d.Name.Name) {
+							t.Errorf("%s: what is caught is not looked at", set.Position(s.Pos()))
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	if caught != 3 {
+		t.Errorf("%d parts are only tried", caught)
+	}
+}
+
 // Numbers that claims depend on are enclosures, whose arithmetic is in one room and
 // tested there. This room neither adds, negates, compares, converts nor rounds a float64 by itself: it hands
 // those that it was given, and ends of what is known, on.
