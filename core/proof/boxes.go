@@ -76,8 +76,8 @@ const (
 	//	   empty when L_m(s) > U_m(s)
 	Close
 
-	// Bound is a step with multipliers over the columns x_M (M2 = -1), over
-	// x_M and x_M2, or, with M = -1, over π and every x_m.
+	// Bound is a step with multipliers, sought over the columns x_M (M2 = -1), over
+	// x_M and x_M2, or, with M = -1, over π and every x_m. A check goes by what its rows name.
 	Bound
 )
 
