@@ -85,7 +85,6 @@ func (in *instance) common(s int, rows []row, grid []int64) *big.Int {
 
 // costRow writes D(s) c^π(s) times a common denominator, which it returns.
 func (in *instance) costRow(dst []*big.Int, c int, rows []row, grid []int64, d []*big.Rat) *big.Int {
-	den := big.NewInt(1)
 	v := make([]*big.Rat, in.S)
 	for s := range v {
 		v[s] = new(big.Rat)
@@ -96,11 +95,9 @@ func (in *instance) costRow(dst []*big.Int, c int, rows []row, grid []int64, d [
 			}
 		}
 		v[s].Mul(v[s], d[s])
-		den = enclosure.Common(den, v[s].Denom())
 	}
-	for s, x := range v {
-		dst[s] = over(x, den)
-	}
+	num, den := wholes(v)
+	copy(dst, num)
 	return den
 }
 

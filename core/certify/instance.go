@@ -403,23 +403,23 @@ func (in *instance) costRange(n int) (lo, w *big.Rat) {
 
 // whole gives the numbers of a cost over their least common denominator.
 func (c *cost) whole() ([]*big.Int, *big.Int) {
-	if c.num != nil {
-		return c.num, c.den
-	}
-	c.den = big.NewInt(1)
-	for _, x := range c.list {
-		c.den = enclosure.Common(c.den, x.Denom())
-	}
-	for _, x := range c.list {
-		c.num = append(c.num, over(x, c.den))
+	if c.num == nil {
+		c.num, c.den = wholes(c.list)
 	}
 	return c.num, c.den
 }
 
-// over is how many 1/den a fraction is, of which den is a denominator.
-func over(x *big.Rat, den *big.Int) *big.Int {
-	t := new(big.Int).Quo(den, x.Denom())
-	return t.Mul(t, x.Num())
+// wholes are fractions as whole numbers over their least common denominator.
+func wholes(list []*big.Rat) (num []*big.Int, den *big.Int) {
+	den = big.NewInt(1)
+	for _, x := range list {
+		den = enclosure.Common(den, x.Denom())
+	}
+	for _, x := range list {
+		t := new(big.Int).Quo(den, x.Denom())
+		num = append(num, t.Mul(t, x.Num()))
+	}
+	return num, den
 }
 
 // expected is the one-step cost c of pair i, averaged over its row where it
