@@ -2,6 +2,7 @@ package certify
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"rcmdplab/core/bound"
@@ -185,6 +186,14 @@ func TestAFollowerKeepsOnlyWhatHolds(t *testing.T) {
 	x := &tensors{}
 	if x.recall(bad, k.seen); x.held[last] || !x.held[0] {
 		t.Error("a box that does not hold is kept, or one that does is not")
+	}
+	// The same boxes as parts of another are others.
+	whole := NewChecker(p)
+	whole.Follow(c, always)
+	under := copyOf(c)
+	under.Tensor.Nodes = slices.Concat([]proof.TensorNode{{State: 0, J: 1, Theta: .5}}, c.Tensor.Nodes, c.Tensor.Nodes)
+	if x.recall(under, whole.seen); slices.Contains(x.held, true) {
+		t.Error("what was seen of a box is taken for what a part of another does")
 	}
 	if r := k.Check(bad, nil, always); r.OK {
 		t.Errorf("%q", r.Reasons)
