@@ -3,7 +3,11 @@ package vector
 // Gather is Σ f[k]·x[at[k]] in two partial sums, one for each k mod 2. The
 // length of at is a multiple of four, and f is as long.
 func Gather(at []int32, f, x []float64) float64 {
-	return runGather(at, f[:len(at)], x)
+	f = f[:len(at)]
+	if simd && len(at) >= worth {
+		return simdGather(&at[0], &f[0], &x[0], int32(len(at)))
+	}
+	return gather(at, f, x)
 }
 
 func gather(at []int32, f, x []float64) float64 {
@@ -25,7 +29,12 @@ func GatherRows(dst []float64, at []int32, f, rows []float64, stride int) {
 		return
 	}
 	_ = rows[len(dst)*stride-1]
-	runGatherRows(dst, at, f[:len(at)], rows, stride)
+	f = f[:len(at)]
+	if simd && len(at) > 0 {
+		simdGatherRows(&dst[0], int32(len(dst)), &at[0], &f[0], int32(len(at)), &rows[0], int32(stride))
+		return
+	}
+	gatherRows(dst, at, f, rows, stride)
 }
 
 func gatherRows(dst []float64, at []int32, f, rows []float64, stride int) {
@@ -40,7 +49,12 @@ func GatherSome(dst []float64, which []int32, want int32, ptr, size []int64, at 
 	if len(which) == 0 {
 		return
 	}
-	runGatherSome(dst[:len(which)], which, want, ptr[:len(which)], size[:len(which)], at, f[:len(at)], x)
+	dst, ptr, size, f = dst[:len(which)], ptr[:len(which)], size[:len(which)], f[:len(at)]
+	if simd && len(at) > 0 {
+		simdGatherSome(&dst[0], &which[0], int32(len(which)), want, &ptr[0], &size[0], &at[0], &f[0], &x[0])
+		return
+	}
+	gatherSome(dst, which, want, ptr, size, at, f, x)
 }
 
 func gatherSome(dst []float64, which []int32, want int32, ptr, size []int64, at []int32, f, x []float64) {

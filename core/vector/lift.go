@@ -14,7 +14,12 @@ import "math"
 //
 // Sums are two partial ones, for even and odd places.
 func Lift(p, q, z []float64, rho float64) (x Excess) {
-	runLift(&x, p, q[:len(p)], z[:len(p)], rho)
+	q, z = q[:len(p)], z[:len(p)]
+	if simd {
+		simdLift(&x.Top, &p[0], &q[0], &z[0], int32(len(p)), rho)
+	} else {
+		lift(&x, p, q, z, rho)
+	}
 	return x
 }
 

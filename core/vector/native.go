@@ -9,11 +9,11 @@ import "gonum.org/v1/gonum/blas/gonum"
 // other lanes.)
 func Implementation() string { return "gonum" }
 
-// worth is from which length on gonum pays for its checks.
-const worth = 32
+// long is from which length on gonum pays for its checks.
+const long = 32
 
 func runAxpy(dst, src []float64, f float64) {
-	if len(dst) < worth || f == 0 { // gonum leaves a -0 to which 0 is added
+	if len(dst) < long || f == 0 { // gonum leaves a -0 to which 0 is added
 		axpy(dst, src, f)
 		return
 	}
@@ -21,7 +21,7 @@ func runAxpy(dst, src []float64, f float64) {
 }
 
 func runScale(dst []float64, f float64) {
-	if len(dst) < worth || f == 0 { // gonum makes 0 of what 0 times is -0 or NaN
+	if len(dst) < long || f == 0 { // gonum makes 0 of what 0 times is -0 or NaN
 		scale(dst, f)
 		return
 	}
@@ -29,7 +29,7 @@ func runScale(dst []float64, f float64) {
 }
 
 func runRank1(rows []float64, stride int, src, f []float64) {
-	if len(src) < worth {
+	if len(src) < long {
 		rank1(rows, stride, src, f)
 		return
 	}
@@ -44,7 +44,7 @@ func runCombine(dst, rows []float64, stride int, at []int32, f []float64) {
 	const block = 1024 // stays in the nearest cache
 	for from := 0; from < len(dst); from += block {
 		d := dst[from:min(from+block, len(dst))]
-		if len(d) < worth {
+		if len(d) < long {
 			combine(d, rows[from:], stride, at, f)
 			return
 		}

@@ -1,9 +1,14 @@
-//go:build js && !simd
+//go:build js
 
 package vector
 
-// Implementation says which code runs: plain Go, "go".
-func Implementation() string { return "go" }
+// Implementation says which code runs: the loops of the page, "simd", or plain Go, "go".
+func Implementation() string {
+	if simd {
+		return "simd"
+	}
+	return "go"
+}
 
 func runAxpy(dst, src []float64, f float64)                 { axpy(dst, src, f) }
 func runScale(dst []float64, f float64)                     { scale(dst, f) }

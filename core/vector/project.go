@@ -15,7 +15,12 @@ import "math"
 //
 // Sums are two partial ones, for even and odd places.
 func Project(p, w, q, z []float64, r float64) (x Excess) {
-	runProject(&x, p, w[:len(p)], q[:len(p)], z[:len(p)], r)
+	w, q, z = w[:len(p)], q[:len(p)], z[:len(p)]
+	if simd {
+		simdProject(&x.Top, &p[0], &w[0], &q[0], &z[0], int32(len(p)), r)
+	} else {
+		project(&x, p, w, q, z, r)
+	}
 	return x
 }
 

@@ -26,7 +26,12 @@ func (x *Excess) among(z []float64) {
 // Order lists the places of z by falling z, equal z by rising place. It inserts one
 // after the other, which is for few.
 func Order(order []int32, z []float64) {
-	runOrder(order[:len(z)], z)
+	order = order[:len(z)]
+	if simd && len(z) >= few {
+		simdOrder(&order[0], &z[0], int32(len(z)))
+		return
+	}
+	orderOf(order, z)
 }
 
 func orderOf(order []int32, z []float64) {
@@ -47,7 +52,12 @@ func orderOf(order []int32, z []float64) {
 //
 // Sums are two partial ones, for even and odd places.
 func Shift(p, q, z []float64, order []int32, mass float64) (x Excess) {
-	runShift(&x, p, q[:len(p)], z[:len(p)], order[:len(p)], mass)
+	q, z, order = q[:len(p)], z[:len(p)], order[:len(p)]
+	if simd && len(p) >= few {
+		simdShift(&x.Top, &p[0], &q[0], &z[0], int32(len(p)), &order[0], mass)
+	} else {
+		shift(&x, p, q, z, order, mass)
+	}
 	return x
 }
 
@@ -111,7 +121,12 @@ func shift(x *Excess, p, q, z []float64, order []int32, mass float64) {
 //
 // Sums are two partial ones, for even and odd places.
 func Pour(p, lo, hi, z []float64, order []int32) (x Excess) {
-	runPour(&x, p, lo[:len(p)], hi[:len(p)], z[:len(p)], order[:len(p)])
+	lo, hi, z, order = lo[:len(p)], hi[:len(p)], z[:len(p)], order[:len(p)]
+	if simd {
+		simdPour(&x.Top, &p[0], &lo[0], &hi[0], &z[0], int32(len(p)), &order[0])
+	} else {
+		pour(&x, p, lo, hi, z, order)
+	}
 	return x
 }
 
@@ -171,7 +186,12 @@ func dearest(d, lo, hi float64) float64 {
 
 // PourAround is Pour with lo and hi, which are scratch, all that is within r of q, from 0 to 1.
 func PourAround(p, lo, hi, q, z []float64, order []int32, r float64) (x Excess) {
-	runPourAround(&x, p, lo[:len(p)], hi[:len(p)], q[:len(p)], z[:len(p)], order[:len(p)], r)
+	lo, hi, q, z, order = lo[:len(p)], hi[:len(p)], q[:len(p)], z[:len(p)], order[:len(p)]
+	if simd {
+		simdPourAround(&x.Top, &p[0], &lo[0], &hi[0], &q[0], &z[0], int32(len(p)), &order[0], r)
+	} else {
+		pourAround(&x, p, lo, hi, q, z, order, r)
+	}
 	return x
 }
 
@@ -197,7 +217,12 @@ func around(lo, hi, q []float64, r float64) {
 // Share fills p with (1-r) q and r more at the first place of the largest z. Upper is
 // Value, whose sum is of two, for even and odd places.
 func Share(p, q, z []float64, r float64) (x Excess) {
-	runShare(&x, p, q[:len(p)], z[:len(p)], r)
+	q, z = q[:len(p)], z[:len(p)]
+	if simd {
+		simdShare(&x.Top, &p[0], &q[0], &z[0], int32(len(p)), r)
+	} else {
+		share(&x, p, q, z, r)
+	}
 	return x
 }
 

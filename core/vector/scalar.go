@@ -2,76 +2,72 @@
 
 package vector
 
-// Where the loops of the page are not, these run as they are defined.
+// Where the loops of the page are not, none of these is called.
 
-func runDot(x, y []float64) float64 { return dot(x, y) }
+const simd = false
 
-func runDots(dst, rows []float64, stride int, x []float64) { dots(dst, rows, stride, x) }
+func simdAxpy(d, s *float64, n int32, f float64) {}
 
-func runEliminate(dst, rows []float64, stride int, f []float64) { eliminate(dst, rows, stride, f) }
+func simdScale(d *float64, n int32, f float64) {}
 
-func runLeast(x []float64) float64 { return smallest(x) }
+func simdDot(x, y *float64, n int32) (none float64) { return none }
 
-func runToward(x []float64, stride, j int, f []float64) { toward(x, stride, j, f) }
+func simdDots(d *float64, count int32, rows *float64, stride int32, x *float64, n int32) {}
 
-func runLeastToward(dst, x []float64, stride, j int, f float64) { leastToward(dst, x, stride, j, f) }
+func simdRank1(rows *float64, stride int32, s *float64, n int32, f *float64, count int32) {}
 
-func runEliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
-	eliminateOctets(dst, rows, stride, f)
+func simdCombine(d *float64, n int32, rows *float64, stride int32, at *int32, f *float64, count int32) {
 }
 
-func runEvaluate(y *Systems, pi []float64) { y.evaluate(pi) }
+func simdLeast(x *float64, n int32) (none float64) { return none }
 
-func runActions(y *Systems, dst, c []float64, kernel, n int, occupied bool) {
-	y.actions(dst, c, kernel, n, occupied)
+func simdToward(x *float64, blocks, stride, j int32, f *float64, count int32) {}
+
+func simdLeastToward(d *float64, count int32, x *float64, blocks, stride, j int32, f float64) {}
+
+func simdEliminate(d *float64, n int32, rows *float64, stride int32, f *float64, count int32) {}
+
+func simdEvaluate(index *int32, numbers *float64, octets *float64, pi *float64) {}
+
+func simdActions(index *int32, numbers *float64, octets *float64, dst, c *float64, kernel, n, occupied int32) {
 }
 
-func runGather(at []int32, f, x []float64) float64 { return gather(at, f, x) }
+func simdGather(at *int32, f, x *float64, n int32) (none float64) { return none }
 
-func runGatherRows(dst []float64, at []int32, f, rows []float64, stride int) {
-	gatherRows(dst, at, f, rows, stride)
+func simdGatherRows(d *float64, count int32, at *int32, f *float64, n int32, rows *float64, stride int32) {
 }
 
-func runGatherSome(dst []float64, which []int32, want int32, ptr, size []int64, at []int32, f, x []float64) {
-	gatherSome(dst, which, want, ptr, size, at, f, x)
+func simdGatherSome(d *float64, which *int32, count, want int32, ptr, size *int64, at *int32, f, x *float64) {
 }
 
-func runExp(dst, src []float64) { exp(dst, src) }
+func simdExp(d, s *float64, n int32, series *float64) {}
 
-func runTilt(sums *Moments, p, q, z []float64, base, scale, b float64) {
-	tilt(sums, p, q, z, base, scale, b)
-}
+func simdTilt(sums, p, q, z *float64, n int32, base, scale, b float64, series *float64) {}
 
-func runTiltLittle(sums *Moments, p, q, z []float64, base, scale, b, mean float64) {
-	tiltLittle(sums, p, q, z, base, scale, b, mean)
-}
+func simdTiltLittle(sums, p, q, z *float64, n int32, base, scale, b, mean float64, series *float64) {}
 
-func runWeigh(p, q, e, w []float64, at []int32) (mass, first float64) { return weigh(p, q, e, w, at) }
+func simdWeigh(sums, p, q *float64, n int32, e, w *float64, at *int32) {}
 
-func (a *Sparse) runMultiply(dst, val, x []float64) { a.multiply(dst, val, x) }
+func simdSparseMultiply(n int32, ptr, col *int32, dst, val, x *float64) {}
 
-func (a *Sparse) runMultiplyTransposed(dst, val, x []float64) { a.multiplyTransposed(dst, val, x) }
+func simdSparseMultiplyTransposed(n int32, ptr, col *int32, dst, val, x *float64) {}
 
-func (a *Sparse) runFactor(lu []float64, at []int32) { a.factor(lu, at) }
+func simdSparseFactor(n int32, ptr, col, diag *int32, lu *float64, at *int32) {}
 
-func (a *Sparse) runSolve(x, lu []float64) { a.solve(x, lu) }
+func simdSparseSolve(n int32, ptr, col, diag *int32, x, lu *float64) {}
 
-func (a *Sparse) runSolveTransposed(x, lu []float64) { a.solveTransposed(x, lu) }
+func simdSparseSolveTransposed(n int32, ptr, col, diag *int32, x, lu *float64) {}
 
-func runOrder(order []int32, z []float64) { orderOf(order, z) }
+func simdOrder(order *int32, z *float64, n int32) {}
 
-func runShift(x *Excess, p, q, z []float64, order []int32, mass float64) {
-	shift(x, p, q, z, order, mass)
-}
+func simdShift(x, p, q, z *float64, n int32, order *int32, mass float64) {}
 
-func runPour(x *Excess, p, lo, hi, z []float64, order []int32) { pour(x, p, lo, hi, z, order) }
+func simdPour(x, p, lo, hi, z *float64, n int32, order *int32) {}
 
-func runPourAround(x *Excess, p, lo, hi, q, z []float64, order []int32, r float64) {
-	pourAround(x, p, lo, hi, q, z, order, r)
-}
+func simdPourAround(x, p, lo, hi, q, z *float64, n int32, order *int32, r float64) {}
 
-func runShare(x *Excess, p, q, z []float64, r float64) { share(x, p, q, z, r) }
+func simdShare(x, p, q, z *float64, n int32, r float64) {}
 
-func runLift(x *Excess, p, q, z []float64, rho float64) { lift(x, p, q, z, rho) }
+func simdLift(x, p, q, z *float64, n int32, rho float64) {}
 
-func runProject(x *Excess, p, w, q, z []float64, r float64) { project(x, p, w, q, z, r) }
+func simdProject(x, p, w, q, z *float64, n int32, r float64) {}

@@ -20,7 +20,11 @@ func (a *Sparse) Multiply(dst, val, x []float64) {
 		return
 	}
 	a.check(val, dst, x)
-	a.runMultiply(dst, val, x)
+	if simd {
+		simdSparseMultiply(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &dst[0], &val[0], &x[0])
+		return
+	}
+	a.multiply(dst, val, x)
 }
 
 func (a *Sparse) multiply(dst, val, x []float64) {
@@ -44,7 +48,11 @@ func (a *Sparse) MultiplyTransposed(dst, val, x []float64) {
 	}
 	a.check(val, dst, x)
 	clear(dst[:len(a.Diag)])
-	a.runMultiplyTransposed(dst, val, x)
+	if simd {
+		simdSparseMultiplyTransposed(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &dst[0], &val[0], &x[0])
+		return
+	}
+	a.multiplyTransposed(dst, val, x)
 }
 
 func (a *Sparse) multiplyTransposed(dst, val, x []float64) {
@@ -69,7 +77,12 @@ func (a *Sparse) Factor(lu []float64, at []int32) {
 		return
 	}
 	a.check(lu, lu, lu)
-	a.runFactor(lu, at[:len(a.Diag)])
+	at = at[:len(a.Diag)]
+	if simd {
+		simdSparseFactor(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &a.Diag[0], &lu[0], &at[0])
+		return
+	}
+	a.factor(lu, at)
 }
 
 func (a *Sparse) factor(lu []float64, at []int32) {
@@ -106,7 +119,11 @@ func (a *Sparse) Solve(x, lu []float64) {
 		return
 	}
 	a.check(lu, x, x)
-	a.runSolve(x, lu)
+	if simd {
+		simdSparseSolve(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &a.Diag[0], &x[0], &lu[0])
+		return
+	}
+	a.solve(x, lu)
 }
 
 func (a *Sparse) solve(x, lu []float64) {
@@ -136,7 +153,11 @@ func (a *Sparse) SolveTransposed(x, lu []float64) {
 		return
 	}
 	a.check(lu, x, x)
-	a.runSolveTransposed(x, lu)
+	if simd {
+		simdSparseSolveTransposed(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &a.Diag[0], &x[0], &lu[0])
+		return
+	}
+	a.solveTransposed(x, lu)
 }
 
 func (a *Sparse) solveTransposed(x, lu []float64) {

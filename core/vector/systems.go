@@ -133,7 +133,12 @@ func (y *Systems) Occupancy(kernel int) []Octet {
 
 // Evaluate fills Returns, J, Size, Worst and the occupancy measures for a policy.
 func (y *Systems) Evaluate(pi []float64) {
-	runEvaluate(y, pi[:y.Pairs])
+	pi = pi[:y.Pairs]
+	if simd {
+		simdEvaluate(&y.index[0], &y.numbers[0], &y.octets[0][0], &pi[0])
+		return
+	}
+	y.evaluate(pi)
 }
 
 func (y *Systems) evaluate(pi []float64) {
@@ -242,12 +247,24 @@ func (y *Systems) Values(kernel, n int) []Octet {
 // Actions fills dst[i] with c[i] + γ ⟨row i of P, V⟩, the action values of a
 // cost under a kernel where c is its expected one-step cost.
 func (y *Systems) Actions(dst, c []float64, kernel, n int) {
-	runActions(y, dst[:y.Pairs], c[:y.Pairs], kernel, n, false)
+	y.run(dst[:y.Pairs], c[:y.Pairs], kernel, n, false)
 }
 
 // Gradient is Actions, each times the occupancy measure of its state.
 func (y *Systems) Gradient(dst, c []float64, kernel, n int) {
-	runActions(y, dst[:y.Pairs], c[:y.Pairs], kernel, n, true)
+	y.run(dst[:y.Pairs], c[:y.Pairs], kernel, n, true)
+}
+
+func (y *Systems) run(dst, c []float64, kernel, n int, occupied bool) {
+	if !simd {
+		y.actions(dst, c, kernel, n, occupied)
+		return
+	}
+	var times int32
+	if occupied {
+		times = 1
+	}
+	simdActions(&y.index[0], &y.numbers[0], &y.octets[0][0], &dst[0], &c[0], int32(kernel), int32(n), times)
 }
 
 func (y *Systems) actions(dst, c []float64, kernel, n int, occupied bool) {

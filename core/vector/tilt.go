@@ -65,7 +65,12 @@ func exponential(x float64) (e, less float64) {
 
 // Exp fills dst[i] with e^src[i].
 func Exp(dst, src []float64) {
-	runExp(dst, src[:len(dst)])
+	src = src[:len(dst)]
+	if simd && len(dst) > 0 {
+		simdExp(&dst[0], &src[0], int32(len(dst)), &series[0])
+		return
+	}
+	exp(dst, src)
 }
 
 func exp(dst, src []float64) {
@@ -83,7 +88,12 @@ type Moments struct {
 // Tilt fills p[j] with q[j] e^{b w}, w = (z[j] - base) scale, and returns its
 // moments.
 func Tilt(p, q, z []float64, base, scale, b float64) (m Moments) {
-	runTilt(&m, p, q[:len(p)], z[:len(p)], base, scale, b)
+	q, z = q[:len(p)], z[:len(p)]
+	if simd && len(p) > 0 {
+		simdTilt(&m.Mass, &p[0], &q[0], &z[0], int32(len(p)), base, scale, b, &series[0])
+	} else {
+		tilt(&m, p, q, z, base, scale, b)
+	}
 	return m
 }
 
@@ -123,7 +133,12 @@ func (m *Moments) tilted(q, w, e, less float64) float64 {
 // for bw, where mean is that of w under q: First, Second and Third are the moments
 // Σ p xⁿ, and More is Σ q (e^x - 1 - x).
 func TiltLittle(p, q, z []float64, base, scale, b, mean float64) (m Moments) {
-	runTiltLittle(&m, p, q[:len(p)], z[:len(p)], base, scale, b, mean)
+	q, z = q[:len(p)], z[:len(p)]
+	if simd && len(p) > 0 {
+		simdTiltLittle(&m.Mass, &p[0], &q[0], &z[0], int32(len(p)), base, scale, b, mean, &series[0])
+	} else {
+		tiltLittle(&m, p, q, z, base, scale, b, mean)
+	}
 	return m
 }
 
@@ -161,12 +176,19 @@ func Weigh(p, q, e, w []float64, at []int32) (mass, first float64) {
 	if len(p) == 0 {
 		return 0, 0
 	}
-	if w = w[:len(e)]; at == nil {
+	var places *int32
+	if q, w = q[:len(p)], w[:len(e)]; at == nil {
 		_ = e[:len(p)]
 	} else {
 		at = at[:len(p)]
+		places = &at[0]
 	}
-	return runWeigh(p, q[:len(p)], e, w, at)
+	if !simd {
+		return weigh(p, q, e, w, at)
+	}
+	var sums [2]float64
+	simdWeigh(&sums[0], &p[0], &q[0], int32(len(p)), &e[0], &w[0], places)
+	return sums[0], sums[1]
 }
 
 func weigh(p, q, e, w []float64, at []int32) (mass, first float64) {

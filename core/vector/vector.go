@@ -16,9 +16,18 @@ package vector
 
 import "math"
 
+// In a page the loops run in a small module of their own (simd.go) where that pays for the call: from worth numbers on,
+// or from few on in a row, whose loops do more for each.
+const worth, few = 16, 8
+
 // Axpy adds f·src to dst, element by element: dst[i] += f·src[i].
 func Axpy(dst, src []float64, f float64) {
-	runAxpy(dst, src[:len(dst)], f)
+	src = src[:len(dst)]
+	if simd && len(dst) >= worth {
+		simdAxpy(&dst[0], &src[0], int32(len(dst)), f)
+		return
+	}
+	runAxpy(dst, src, f)
 }
 
 func axpy(dst, src []float64, f float64) {
@@ -42,6 +51,10 @@ func axpy(dst, src []float64, f float64) {
 
 // Scale multiplies dst by f.
 func Scale(dst []float64, f float64) {
+	if simd && len(dst) >= worth {
+		simdScale(&dst[0], int32(len(dst)), f)
+		return
+	}
 	runScale(dst, f)
 }
 
@@ -66,7 +79,11 @@ func scale(dst []float64, f float64) {
 // Dot is the sum of x[i]·y[i] in four partial sums, one for each i mod 4, which
 // are then added as (s0+s1)+(s2+s3).
 func Dot(x, y []float64) float64 {
-	return runDot(x, y[:len(x)])
+	y = y[:len(x)]
+	if simd && len(x) >= worth {
+		return simdDot(&x[0], &y[0], int32(len(x)))
+	}
+	return dot(x, y)
 }
 
 func dot(x, y []float64) float64 {
@@ -100,7 +117,11 @@ func Dots(dst, rows []float64, stride int, x []float64) {
 		return
 	}
 	_ = rows[(len(dst)-1)*stride:][:len(x)]
-	runDots(dst, rows, stride, x)
+	if simd && len(x)*len(dst) >= worth {
+		simdDots(&dst[0], int32(len(dst)), &rows[0], int32(stride), &x[0], int32(len(x)))
+		return
+	}
+	dots(dst, rows, stride, x)
 }
 
 func dots(dst, rows []float64, stride int, x []float64) {
@@ -124,6 +145,10 @@ func Rank1(rows []float64, stride int, src, f []float64) {
 		return
 	}
 	_ = rows[(len(f)-1)*stride:][:len(src)]
+	if simd && len(src)*len(f) >= worth {
+		simdRank1(&rows[0], int32(stride), &src[0], int32(len(src)), &f[0], int32(len(f)))
+		return
+	}
 	runRank1(rows, stride, src, f)
 }
 
@@ -143,7 +168,11 @@ func Eliminate(dst, rows []float64, stride int, f []float64) {
 		return
 	}
 	_ = rows[(len(f)-1)*stride:][:len(dst)]
-	runEliminate(dst, rows, stride, f)
+	if simd && len(dst)*len(f) >= worth {
+		simdEliminate(&dst[0], int32(len(dst)), &rows[0], int32(stride), &f[0], int32(len(f)))
+		return
+	}
+	eliminate(dst, rows, stride, f)
 }
 
 func eliminate(dst, rows []float64, stride int, f []float64) {
@@ -166,8 +195,16 @@ func eliminate(dst, rows []float64, stride int, f []float64) {
 	}
 }
 
-// eliminateOctets is Eliminate for eight numbers, with a matrix of octets and its
+// runEliminateOctets is Eliminate for eight numbers, with a matrix of octets and its
 // factors eight to an octet.
+func runEliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
+	if simd {
+		simdEliminate(&dst[0], 8, &rows[0][0], int32(8*stride), &f[0][0], int32(8*len(f)))
+		return
+	}
+	eliminateOctets(dst, rows, stride, f)
+}
+
 func eliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
 	r0, r1, r2, r3, r4, r5, r6, r7 := dst[0], dst[1], dst[2], dst[3], dst[4], dst[5], dst[6], dst[7]
 	o := 0
@@ -196,6 +233,10 @@ func Combine(dst, rows []float64, stride int, at []int32, f []float64) {
 	f = f[:len(at)]
 	for _, r := range at {
 		_ = rows[int(r)*stride:][:len(dst)]
+	}
+	if simd && len(dst)*len(at) >= worth {
+		simdCombine(&dst[0], int32(len(dst)), &rows[0], int32(stride), &at[0], &f[0], int32(len(at)))
+		return
 	}
 	runCombine(dst, rows, stride, at, f)
 }
@@ -239,7 +280,10 @@ func combine4(d, rows []float64, stride int, at []int32, f []float64, first bool
 // Least is the least of the numbers, +Inf for none; there must be no NaN. Which
 // zero it is when zeros of both signs are least is not said.
 func Least(x []float64) float64 {
-	return runLeast(x)
+	if simd && len(x) >= worth {
+		return simdLeast(&x[0], int32(len(x)))
+	}
+	return smallest(x)
 }
 
 // Leasts fills dst[i] with the least of x[i·size:(i+1)·size], the last block
@@ -259,7 +303,11 @@ func Leasts(dst, x []float64, size int) {
 // start stride apart; x is that many slices, repeated.
 func Toward(x []float64, stride, j int, f []float64) {
 	_ = f[j]
-	runToward(x, stride, j, f)
+	if simd && len(x) >= worth {
+		simdToward(&x[0], int32(len(x)/(stride*len(f))), int32(stride), int32(j), &f[0], int32(len(f)))
+		return
+	}
+	toward(x, stride, j, f)
 }
 
 func toward(x []float64, stride, j int, f []float64) {
@@ -322,7 +370,11 @@ func move4(a, b *[4]float64, v float64) {
 // slices, repeated; f is 0 or more and there must be no NaN.
 func LeastToward(dst, x []float64, stride, j int, f float64) {
 	_ = dst[j]
-	runLeastToward(dst, x, stride, j, f)
+	if simd && len(x) >= worth {
+		simdLeastToward(&dst[0], int32(len(dst)), &x[0], int32(len(x)/(stride*len(dst))), int32(stride), int32(j), f)
+		return
+	}
+	leastToward(dst, x, stride, j, f)
 }
 
 func leastToward(dst, x []float64, stride, j int, f float64) {
