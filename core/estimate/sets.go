@@ -158,10 +158,8 @@ func (m *maker) radius(i int) float64 {
 		return 2
 	}
 	switch m.Kind {
-	case KL:
-		return quantile(k, m.share()) / (2 * n)
-	case Chi2:
-		return quantile(k, m.share()) / n
+	case KL, Chi2: // radius and tries make the same number together
+		return triesOf(m.Kind, k, m.share(), n)
 	case Credible:
 		return m.credible(count)
 	}

@@ -127,10 +127,9 @@ export const kindOf = (id) => kinds.find((kind) => kind.id === id);
 export function supportSentence(uncertainty) {
   const kind = kindOf(uncertainty?.kind);
   if (!kind || kind.body === "kernels") return "";
-  if (kind.ownSupport) return kind.ownSupport;
-  return uncertainty.support === "all"
+  return kind.ownSupport ?? (uncertainty.support === "all"
     ? "Worst cases may move probability to any state, listed in the nominal row or not."
-    : "Worst cases move probability only between successors that the nominal row lists.";
+    : "Worst cases move probability only between successors that the nominal row lists.");
 }
 
 /**
