@@ -5,6 +5,7 @@ import (
 
 	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
+	"rcmdplab/core/vector"
 )
 
 // answer lets nature answer V at pair i and gives the value of the pair, its
@@ -134,6 +135,8 @@ func (x *Game) sweep(seidel, backwards bool) {
 			x.strict = max(x.strict, gains*math.Abs(x.v[s]))
 		}
 	}
+	top := vector.Largest(x.v)
+	x.coarse = x.grains(top)
 	for k := range m.S {
 		s := k
 		if backwards && x.fixed {
@@ -145,6 +148,9 @@ func (x *Game) sweep(seidel, backwards bool) {
 		x.lo, x.up = min(x.lo, d), max(x.up, d)
 		if seidel {
 			x.v[s] = best
+			if y := math.Abs(best); y > top {
+				top, x.coarse = y, x.grains(y)
+			}
 		}
 		if !x.spend(m.Off[s+1] - m.Off[s]) {
 			x.lo, x.up = math.Inf(-1), math.Inf(1)
@@ -165,6 +171,9 @@ func (x *Game) choose(s int, ranked bool) float64 {
 	x.keep(old, s, reward, paid, true)
 	slack := -1.0 // of best, once it is asked for
 	near := func(q float64, i int) bool {
+		if q < best-x.coarse-x.coarse-x.strict {
+			return false // whatever the grains are
+		}
 		if slack < 0 {
 			slack = x.grain(x.Choice[s])
 		}

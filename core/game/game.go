@@ -108,6 +108,7 @@ type Game struct {
 	begun   bool    // the first step was done
 	moved   bool    // the last sweep changed a choice
 	strict  float64 // what an action has to gain beyond rounding
+	coarse  float64 // no grain of a pair is larger, as values are now; kept up in sweeps over fixed rows, else infinite
 	sweeps  int     // that are left before the next choice
 	ahead   bool    // the direction of the next sweep
 	swept   bool    // the last step was sweeps
@@ -312,6 +313,14 @@ func (x *Game) settled() bool {
 		}
 	}
 	return true
+}
+
+// grains is at least the grain of every pair while no value is above top in magnitude, where rows are fixed.
+func (x *Game) grains(top float64) float64 {
+	if x.set == nil || !x.fixed {
+		return math.Inf(1)
+	}
+	return u*float64(x.widest+4)*(top+math.Abs(x.gain)+(x.most+top)) + 1e-300
 }
 
 // grain is how far rounding may move the value of pair i, and that of its state: by a

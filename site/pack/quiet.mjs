@@ -10,7 +10,7 @@ import { fewInstructions, neverReturns } from "./tighten.mjs";
 const UNASKED = 512;
 
 /** Packages that nothing calls which itself does not ask, so that all of these bytes are there. */
-const ASKED_BEFORE = /^(rcmdplab\/|math\.|slices\.)/;
+const ASKED_BEFORE = /^(rcmdplab\/|math\.|math\/big\.|slices\.)/;
 
 /** What asks for a larger stack, which is another goroutine's work. */
 const ASKING = /^runtime\.morestack(_noctxt)?$/;
@@ -19,15 +19,23 @@ const ASKING = /^runtime\.morestack(_noctxt)?$/;
  * @param {import("./module.mjs").Parts} parts as they were linked
  * @param {import("./tables.mjs").Func[]} funcs
  * @returns {{ has: (to: number) => boolean, asks: (i: number) => boolean }} has: whether the function that a call names is quiet;
- *   asks: whether the i-th function of Go is but for asking for a larger stack, which it need not
+ *   asks: whether the i-th function of Go is but for asking for a larger stack, or what it goes on in, which it need not
  */
 export function quietly({ functions, imports }, funcs) {
+  const index = new Map(funcs.map(({ name }, i) => [name, i]));
   const nameOf = (/** @type {number} */ to) => funcs[to - imports.length]?.name ?? "";
   /** Bytes of stack, with those of what it calls; Infinity of what is not quiet. @type {number[]} */
   const known = [], asking = new Set();
+  /** What a function of math/big in assembly goes on in, which is all that it does (arith_wasm.s); -1 of others. */
+  const goesOn = (/** @type {number} */ i) => (/^math\/big\.\w+$/.test(funcs[i].name) ? index.get(`${funcs[i].name}_g`) ?? -1 : -1);
   const measured = (/** @type {number} */ i) => {
     const { type, body } = functions[i], { name, id, sp } = funcs[i];
     if (name === "runtime.memmove" || name === "runtime.memclrNoHeapPointers") return 8; // few.mjs
+    const on = goesOn(i);
+    if (on >= 0) {
+      asking.add(i);
+      return bytes(on);
+    }
     if (!ofGo(type, funcs[i]) || id !== 0) return Infinity;
     let most = 0;
     edited(body, (code) => {

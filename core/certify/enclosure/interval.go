@@ -231,7 +231,10 @@ func (a Interval) Mul(b Interval) Interval {
 		}
 		return b
 	case b.lo == b.hi && (b.lo == 1 || b.lo == 0 && a.Finite()):
-		return b.Mul(a)
+		if b.lo == 0 {
+			return b
+		}
+		return a
 	case a.lo >= 0 && b.lo >= 0:
 		return made(max(0, down(a.lo*b.lo)), up(a.hi*b.hi))
 	case b.lo >= 0:
