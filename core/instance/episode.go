@@ -68,11 +68,10 @@ var trapGrid = example("grid-trap", "Grid with a trap",
 		p.Objective = perStep(p, "steps")
 		p.Constraints = []model.Constraint{{Cost: counted(p, "falling", trap), Bound: q["falling"]}}
 		step := func(s, a int) int { // against a wall one stays
-			r, c := s/columns+[]int{-1, 0, 1, 0}[a], s%columns+[]int{0, 1, 0, -1}[a]
-			if r < 0 || r >= rows || c < 0 || c >= columns {
-				return s
+			if to, inside := ahead(s, a, rows, columns); inside {
+				return to
 			}
-			return r*columns + c
+			return s
 		}
 		ground := func(name string, slip float64) *model.Kernel {
 			k := kernel(p, name, func(row []float64, s, a int) {

@@ -8,17 +8,16 @@ import "rcmdplab/core/model"
 // available; at the goal one stays.
 func grid(size int, slip, limit float64) *model.Problem {
 	const up, right, down, left, stay = 0, 1, 2, 3, 4
-	dr, dc := []int{-1, 0, 1, 0, 0}, []int{0, 1, 0, -1, 0}
 	states := cells("row %d, column %d", size, size)
 	goal := size - 1
 	states[0], states[goal] = "start", "goal"
-	inside := func(r, c int) bool { return r >= 0 && r < size && c >= 0 && c < size }
 	p := draft("Grid with a danger zone", "Walk around the danger zone or through it, while slipping or the wind moves you off your way.",
 		0.95, states, []string{"up", "right", "down", "left", "stay"}, func(s, a int) bool {
-			if s == goal {
-				return a == stay
+			if s == goal || a == stay {
+				return s == goal && a == stay
 			}
-			return a != stay && inside(s/size+dr[a], s%size+dc[a])
+			_, inside := ahead(s, a, size, size)
+			return inside
 		})
 	p.Initial[0] = 1
 	p.Objective = model.Cost{Name: "steps", Values: while(p, func(s int) bool { return s != goal })}
@@ -34,13 +33,13 @@ func grid(size int, slip, limit float64) *model.Problem {
 				row[s] = 1
 				return
 			}
-			r, c := s/size, s%size
-			row[(r+dr[a])*size+c+dc[a]] += 1 - slip
+			next, _ := ahead(s, a, size, size)
+			row[next] += 1 - slip
 			to := ways(a)
 			for _, w := range to {
-				t := s
-				if inside(r+dr[w], c+dc[w]) {
-					t = (r+dr[w])*size + c + dc[w]
+				t, inside := ahead(s, w, size, size)
+				if !inside {
+					t = s
 				}
 				row[t] += slip / float64(len(to))
 			}

@@ -121,6 +121,12 @@ func cells(format string, rows, columns int) []string {
 	return names
 }
 
+// ahead is the cell of such a grid next to one, up, right, down or left of it by number, and whether there is one.
+func ahead(s, way, rows, columns int) (to int, inside bool) {
+	r, c := s/columns+[]int{-1, 0, 1, 0}[way], s%columns+[]int{0, 1, 0, -1}[way]
+	return r*columns + c, r >= 0 && r < rows && c >= 0 && c < columns
+}
+
 // finite is a set of kernels of which nature picks one for good.
 func finite(kernels ...*model.Kernel) model.Uncertainty {
 	return model.Uncertainty{Kind: model.Finite, Kernels: kernels}

@@ -11,17 +11,13 @@ var plain = example("plain", "A plain of 400 cells",
 	"Cross a large grid quickly with a limit on rough ground: sparse entries keep a model of 400 states small.",
 	[]Parameter{{Name: "rough", Label: "Largest discounted number of steps on rough ground", Default: 4, Min: 0.5, Max: 20}},
 	func(q map[string]float64) *model.Problem {
-		dr, dc := []int{-1, 0, 1, 0}, []int{0, 1, 0, -1}
 		goal := plainSide - 1
-		to := func(s, a int) int {
-			r, c := s/plainSide+dr[a], s%plainSide+dc[a]
-			if r < 0 || c < 0 || r >= plainSide || c >= plainSide {
-				return -1
-			}
-			return r*plainSide + c
-		}
+		to := func(s, a int) (int, bool) { return ahead(s, a, plainSide, plainSide) }
 		p := draft("A plain of 400 cells", "Go from the top left to the top right corner, straight over rough ground or around it. A move may fail and leave you where you are, more often than measured by a radius.",
-			0.98, cells("%d/%d", plainSide, plainSide), []string{"up", "right", "down", "left"}, func(s, a int) bool { return s == goal && a == 2 || s != goal && to(s, a) >= 0 })
+			0.98, cells("%d/%d", plainSide, plainSide), []string{"up", "right", "down", "left"}, func(s, a int) bool {
+				_, inside := to(s, a)
+				return s == goal && a == 2 || s != goal && inside
+			})
 		p.Source = "Made for this page."
 		p.Initial[0] = 1
 		p.Objective = model.Cost{Name: "steps", Values: while(p, func(s int) bool { return s != goal })}
@@ -29,7 +25,7 @@ var plain = example("plain", "A plain of 400 cells",
 		l := p.Layout
 		k := &model.Kernel{Sparse: true, Ptr: []int{0}}
 		for i, s := range l.State {
-			switch t := to(s, l.Act[i]); {
+			switch t, _ := to(s, l.Act[i]); {
 			case s == goal:
 				k.AddRow([]int{s}, []float64{1})
 			case t < s:

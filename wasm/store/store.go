@@ -152,11 +152,13 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 			tx.PutBlob(Problems, r.Problem, c.Problem)
 		}
 		if c.Result != nil {
-			if tx.PutBlob(Results, c.ID, c.Result); !r.Resumable {
+			tx.PutBlob(Results, c.ID, c.Result)
+			if !r.Resumable {
 				tx.DeleteBlob(Checkpoints, c.ID)
 			}
 		}
-		if tx.PutRecord(r); before != "" && before != r.Problem {
+		tx.PutRecord(r)
+		if before != "" && before != r.Problem {
 			release(tx, before)
 		}
 		return nil
@@ -274,7 +276,8 @@ func Checkpoint(ctx context.Context, b Backend, id string, state []byte) (ok boo
 		if ok = r != nil; !ok {
 			return nil
 		}
-		if tx.PutBlob(Checkpoints, id, state); !r.Resumable {
+		tx.PutBlob(Checkpoints, id, state)
+		if !r.Resumable {
 			r.Resumable = true
 			tx.PutRecord(r)
 		}

@@ -181,16 +181,17 @@ func findKernel(m *model.Standard, pi []float64, v jsontext.Value) (*model.Kerne
 	if err := v.Decode(jsontext.Fields{"worst": &cost}, nil); err != nil || v.Kind() != '{' {
 		bad(`kernel: got %s; want an index, a name, "nominal" or {"worst": a cost}`, brief(v))
 	}
-	for n := range m.N + 1 {
-		if m.CostName(n) == cost {
-			if m.Averaged() && m.Over[n] > 0 {
-				bad("kernel: %q is averaged over the models, so none of them is the worst one that counts; want an index or a name", cost)
-			}
-			return simulate.Worst(evaluator(m), pi, n), "worst for " + cost
-		}
+	n := 0
+	for n <= m.N && m.CostName(n) != cost {
+		n++
 	}
-	bad("kernel: there is no cost %q to be worst for", cost)
-	return nil, ""
+	switch {
+	case n > m.N:
+		bad("kernel: there is no cost %q to be worst for", cost)
+	case m.Averaged() && m.Over[n] > 0:
+		bad("kernel: %q is averaged over the models, so none of them is the worst one that counts; want an index or a name", cost)
+	}
+	return simulate.Worst(evaluator(m), pi, n), "worst for " + cost
 }
 
 func orNames(names []string) string {
