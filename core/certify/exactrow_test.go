@@ -23,8 +23,8 @@ type exactly struct {
 }
 
 func mul(a ...*big.Rat) *big.Rat {
-	p := big.NewRat(1, 1)
-	for _, x := range a {
+	p := new(big.Rat).Set(a[0])
+	for _, x := range a[1:] {
 		p.Mul(p, x)
 	}
 	return p

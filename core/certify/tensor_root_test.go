@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -318,27 +319,38 @@ func TestTensorsOfLargeModelsAreRefused(t *testing.T) {
 	}
 }
 
+// determinant is by elimination on whole numbers (Bareiss), whose divisions leave nothing: each row is
+// first multiplied by its denominators.
 func determinant(a [][]*big.Rat) *big.Rat {
-	det := big.NewRat(1, 1)
-	for k := range a {
-		p := k
-		for p < len(a) && a[p][k].Sign() == 0 {
-			p++
+	n, whole, scale, before := len(a), make([][]*big.Int, len(a)), big.NewInt(1), big.NewInt(1)
+	for i, row := range a {
+		common := big.NewInt(1)
+		for _, x := range row {
+			common.Mul(common, new(big.Int).Quo(x.Denom(), new(big.Int).GCD(nil, nil, common, x.Denom())))
 		}
-		if p == len(a) {
+		for _, x := range row {
+			y := new(big.Int).Quo(common, x.Denom())
+			whole[i] = append(whole[i], y.Mul(y, x.Num()))
+		}
+		scale.Mul(scale, common)
+	}
+	for k := range n {
+		p := slices.IndexFunc(whole[k:], func(row []*big.Int) bool { return row[k].Sign() != 0 })
+		if p < 0 {
 			return new(big.Rat)
 		}
-		if p != k {
-			a[p], a[k] = a[k], a[p]
-			det.Neg(det)
+		if p > 0 {
+			whole[k], whole[k+p] = whole[k+p], whole[k]
+			scale.Neg(scale)
 		}
-		det.Mul(det, a[k][k])
-		for i := k + 1; i < len(a); i++ {
-			f := new(big.Rat).Quo(a[i][k], a[k][k])
-			for j := k; j < len(a); j++ {
-				a[i][j] = new(big.Rat).Sub(a[i][j], new(big.Rat).Mul(f, a[k][j]))
+		pivot := whole[k][k]
+		for _, row := range whole[k+1:] {
+			for j := n - 1; j >= k; j-- {
+				x := new(big.Int).Mul(row[j], pivot)
+				row[j] = x.Sub(x, new(big.Int).Mul(row[k], whole[k][j])).Quo(x, before)
 			}
 		}
+		before = pivot
 	}
-	return det
+	return new(big.Rat).SetFrac(before, scale)
 }

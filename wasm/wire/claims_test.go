@@ -63,9 +63,10 @@ func unproved(t *testing.T, doc []byte, c *claimed) (faults []string) {
 	if bound != nil && !r.Infeasible && (proves == nil || c.past(*proves, *bound)) {
 		fault("bound %v, the certificate of %d bytes proves %v", *bound, len(c.Certificate), show(proves))
 	}
+	var both report
 	if bound != nil && c.Feasible {
-		if r := judged(t, doc, c.Certificate, c.Policy); !r.OK {
-			fault("the policy and the certificate are not accepted together: %s", r.Reasons[len(r.Reasons)-1])
+		if both = judged(t, doc, c.Certificate, c.Policy); !both.OK {
+			fault("the policy and the certificate are not accepted together: %s", both.Reasons[len(both.Reasons)-1])
 		}
 	}
 	for n, limit := range c.Constraints {
@@ -91,7 +92,7 @@ func unproved(t *testing.T, doc []byte, c *claimed) (faults []string) {
 		}
 	}
 	if c.Status == "proved-optimal" {
-		if r := judged(t, doc, c.Certificate, c.Policy); !r.OK || r.Gap == nil || r.Objective == nil ||
+		if r := both; !r.OK || r.Gap == nil || r.Objective == nil ||
 			*r.Gap > c.Options.Tolerance*math.Abs(*r.Objective)+1e-300 && !zeroish(c) {
 			fault("proved optimal, and the checker gives a gap of %v next to %v: %q", show(r.Gap), show(r.Objective), r.Reasons)
 		}
@@ -175,6 +176,9 @@ var claimOptions = map[string]string{
 	"mirror-descent":               `"outerIterations":20`,
 }
 
+// unlimited ends the options of a run without a limit of time, beside which nothing measures how much of it there is.
+const unlimited = `,"timeLimit":0}`
+
 // ending is one way in which a run comes to its end; it gives every reply with
 // a result in it.
 type ending struct {
@@ -209,7 +213,7 @@ func endings() []ending {
 	return []ending{
 		{"finished", func(t *testing.T, options string, doc []byte) [][]byte {
 			var s Session
-			if !begin(t, &s, "{"+options+"}", doc) {
+			if !begin(t, &s, "{"+options+unlimited, doc) {
 				return nil
 			}
 			return [][]byte{toEnd(t, &s, 0, nil)}
@@ -217,7 +221,7 @@ func endings() []ending {
 		{"stopped, with looks on the way", func(t *testing.T, options string, doc []byte) (all [][]byte) {
 			for _, at := range []int{0, 3, 40} {
 				var s Session
-				if !begin(t, &s, "{"+options+"}", doc) {
+				if !begin(t, &s, "{"+options+unlimited, doc) {
 					return nil
 				}
 				s.Call("keep")
@@ -238,14 +242,14 @@ func endings() []ending {
 			s.Call("keep")
 			first := toEnd(t, &s, 0.001, nil)
 			all := [][]byte{first}
-			if begin(t, &next, "{"+options+`,"timeLimit":0}`, doc, []byte("checkpoint"), first) {
+			if begin(t, &next, "{"+options+unlimited, doc, []byte("checkpoint"), first) {
 				all = append(all, toEnd(t, &next, 0.001, nil))
 			}
 			return all
 		}},
 		{"shared", func(t *testing.T, options string, doc []byte) [][]byte {
 			var home, away Session
-			if !begin(t, &home, "{"+options+"}", doc) {
+			if !begin(t, &home, "{"+options+unlimited, doc) {
 				return nil
 			}
 			var all [][]byte
@@ -258,7 +262,7 @@ func endings() []ending {
 				if !there || len(all) > 20 {
 					return
 				}
-				if !begin(t, &away, "{"+options+"}", doc, []byte("part"), bytesOf(t, split, columnPart)) {
+				if !begin(t, &away, "{"+options+unlimited, doc, []byte("part"), bytesOf(t, split, columnPart)) {
 					t.Fatal("a part is refused")
 				}
 				back := toEnd(t, &away, 0, nil)
@@ -349,7 +353,7 @@ func TestAStoppedReplyIsAcceptedInFull(t *testing.T) {
 	for name, doc := range problems {
 		for at, last := 0, false; !last && at < 3000; at += 1 + at {
 			var s Session
-			if _, err := answer(t, s.Call("begin", []byte(`{"algorithm":"solve","starts":3,"gap":0.002}`), []byte(doc)), nil); err != nil {
+			if _, err := answer(t, s.Call("begin", []byte(`{"algorithm":"solve","starts":3,"gap":0.002`+unlimited), []byte(doc)), nil); err != nil {
 				t.Fatal(name, err.Message)
 			}
 			var replies [][]byte

@@ -41,7 +41,7 @@ func TestWhatWasShownIsNotLost(t *testing.T) {
 		"infeasible":  document(t, "gridworld3x3_l1_infeasible"),
 		"boxes":       boxes,
 	}
-	wanted := map[string]string{"gap": "0", "timeLimit": "1e6", "starts": "2", "outerIterations": "2", "innerIterations": "20"}
+	wanted := map[string]string{"gap": "0", "starts": "2", "outerIterations": "2", "innerIterations": "20"}
 	shown := map[string]int{}
 	for name, doc := range models {
 		for _, a := range decide.Algorithms() {
@@ -51,7 +51,6 @@ func TestWhatWasShownIsNotLost(t *testing.T) {
 					begin = fmt.Appendf(begin, ",%q:%s", o.Name, x)
 				}
 			}
-			begin = append(begin, '}')
 			for _, first := range []string{atFirst, afterBoxes} {
 				was, saved := interrupted(t, begin, doc, nil, first)
 				if first == afterBoxes && a.ID != decide.Method.ID || was.nothing() || !resumable(t, saved) {
@@ -97,7 +96,11 @@ var interruptions = []string{before, at, late, left}
 // interrupts it. It returns what its last reply claims, and that reply.
 func interrupted(t *testing.T, options, doc, saved []byte, how string) (claims, []byte) {
 	t.Helper()
-	parts := [][]byte{options, doc}
+	end := unlimited
+	if how == late {
+		end = `,"timeLimit":1e6}`
+	}
+	parts := [][]byte{append(options[:len(options):len(options)], end...), doc}
 	if saved != nil {
 		parts = append(parts, []byte("checkpoint"), saved)
 	}

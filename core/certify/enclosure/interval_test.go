@@ -178,14 +178,15 @@ func TestTotalsHoldTheExactSum(t *testing.T) {
 		}
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		for _, x := range append(list, rng.Float64()) {
-			add(Point(x), rat(x))
+			sum.Add(Point(x))
+			exact.Add(exact, rat(x))
 		}
 		if got := sum.Bounds(); !holds(got, exact) {
 			t.Fatalf("what is left is %v, not %v", Nearest(exact), got)
 		}
-		sum, exact = Total{}, new(big.Rat) // many numbers cost no more digits than a few
+		sum = Total{} // many numbers cost no more digits than a few
 		for range trial % 100 * 5 {
-			add(Point(rng.Float64()), new(big.Rat))
+			sum.Add(Point(rng.Float64()))
 		}
 		if got := sum.Bounds(); got.Width().hi > 8*Ulp*got.hi {
 			t.Fatalf("the sum of %d numbers is said to be %v", trial%100*5, got)
