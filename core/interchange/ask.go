@@ -207,7 +207,7 @@ func (in *input) distribution(d *draft, v jsontext.Value) []float64 {
 		n, sum := 0, 0.0
 		for i, e := range v.Elements {
 			x, ok := e.Number()
-			if n++; !ok || i >= d.s || !(x >= 0 && x <= 1+model.RowTolerance) {
+			if n++; !ok || i >= d.s || !(x >= 0) {
 				n = -1
 				break
 			}

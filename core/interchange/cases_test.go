@@ -485,7 +485,7 @@ func TestSeveralFilesMakeOneModel(t *testing.T) {
 func TestTextThatIsNoModelIsRefused(t *testing.T) {
 	for _, c := range []struct{ data, words string }{
 		{"", "empty"}, {" \n\t", "empty"}, {"hello", "none of the formats"}, {"PK\x03\x04zip", "zip"}, {"\x1f\x8b", "gzip"},
-		{"{\"P\": [[[1]]", "line 1"}, {"P = [[[1, ...", "line 1"}, {"a\x00b", "zero byte"},
+		{"{\"P\": [[[1]]", "line 1"}, {"P = [[[1, ...", "line 1"}, {"a\x00b", "zero byte"}, {"\x00ab", "zero byte"},
 		{"hello world, this is a text\nof two lines, and no table\n", "none of the formats"}, {"<!DOCTYPE html>\n<p>404", "web page"}, {"<?xml version=\"1.0\"?>", "XML"},
 		{`{"states": ["a"], "discount": 0.9}`, "format"}, {"[[0.5, 0.5], [1, 0]]", "none of the formats"}, {"P = {[0.5 0.5; 0 1], [1 0; 0 1]};", "jsonencode"},
 		{`{"jani-version": 1, "name": "x", "type": "mdp"}`, "storm --exportbuild"}, {"mdp\n\nmodule m\n  s : [0..1] init 0;\n  [a] s=0 -> 0.5:(s'=0) + 0.5:(s'=1);\nendmodule\n", "prism -exportmodel"},

@@ -24,23 +24,24 @@ func (t *Table) layoutOf() (layout, open string) {
 		for _, role := range t.inferred(known) {
 			has[role]++
 		}
+		weighted := has[roleP]+has[roleCount]+has[roleLower] > 0
 		if t.pairForm() {
 			return "pairs", ""
 		}
 		if has[roleEpisode] > 0 && has[roleStep] > 0 && has[roleP]+has[roleLower] == 0 && t.wideFrom() == 0 { // counted or not
 			return "log", ""
 		}
-		if has[roleAction] > 0 && has[roleP]+has[roleCount]+has[roleLower] == 0 && t.wideFrom() == 0 {
+		if has[roleAction] > 0 && !weighted && t.wideFrom() == 0 {
 			if layout, open = t.logOrTable(has); layout != "" {
 				return layout, open
 			}
 		}
 		switch {
-		case has[roleNext] > 0 && (has[roleP]+has[roleCount]+has[roleLower] > 0 || t.numeric(len(t.Columns)-1)):
+		case has[roleNext] > 0 && (weighted || t.numeric(len(t.Columns)-1)):
 			return "long", ""
 		case t.wideFrom() > 0:
 			return "wide", ""
-		case has[roleState] > 0 && has[roleCost]+has[roleReward] > 0 && has[roleP]+has[roleCount]+has[roleLower] == 0:
+		case has[roleState] > 0 && has[roleCost]+has[roleReward] > 0 && !weighted:
 			return "costs", ""
 		}
 	}
@@ -271,7 +272,7 @@ func (t *Table) complete() string {
 			t.cells[i] = append([]int32{t.lines[i], t.lines[i]}, t.cells[i]...)
 		}
 		t.Columns = append([]string{"state", "action"}, names...)
-		t.head = append(make([]int32, 2), make([]int32, n)...)
+		t.head = make([]int32, len(t.Columns))
 		t.Header = true
 		return "the numbers are a matrix of states for each action, one below the other"
 	}

@@ -229,6 +229,7 @@ func (s *sheet) valueKind() string {
 		}
 	}
 	switch {
+	case s.column(roleLower) >= 0 && s.column(roleUpper) >= 0: // which are read, whatever stands beside them
 	case s.column(roleCount) >= 0 || s.wholeAbove(columns):
 		return "count"
 	case s.sumsToHundred():

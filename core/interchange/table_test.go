@@ -233,3 +233,25 @@ func TestUTF16AndLatin1(t *testing.T) {
 		t.Error("carriage returns as line ends are read wrong")
 	}
 }
+
+// The ends of intervals are read as they stand beside counts or percentages of the same rows (both ends were divided by the sum of the lower ones),
+// and a line is a transition, and not a step that was taken, though pairs are there again.
+func TestBoundsAreBoundsWhateverStandsBeside(t *testing.T) {
+	for beside, x := range map[string][4]string{"count": {"9", "1", "5", "0"}, "p": {"90", "10", "100", "0"}} {
+		p := imported(t, "", text(fmt.Sprintf("state,action,next,%s,lower,upper,reward\na,x,a,%s,.8,1,3\na,x,b,%s,0,.2,3\nb,x,a,%s,.9,1,2\nb,x,b,%s,0,.1,2\n", beside, x[0], x[1], x[2], x[3])))
+		u := p.Uncertainty
+		if u.Kind != model.Interval || !slices.Equal(u.Lower.Prob, []float64{.8, 0, .9, 0}) || !slices.Equal(u.Upper.Prob, []float64{1, .2, 1, .1}) {
+			t.Errorf("%s: read as %s: %v to %v", beside, u.Kind, u.Lower, u.Upper)
+		}
+	}
+}
+
+// Matrices stacked along the third axis are one for each action, also where there is one.
+func TestOneMatrixIsOneAction(t *testing.T) {
+	for _, call := range []string{"cat([0.9 0.1; 0.2 0.8], dims=3)", "cat([0.9 0.1; 0.2 0.8]; dims=3)"} {
+		p := imported(t, "", text("P = "+call+"\nR = [1; 2]\n"))
+		if len(p.States) != 2 || len(p.Actions) != 1 {
+			t.Errorf("%s: %d states, %d actions", call, len(p.States), len(p.Actions))
+		}
+	}
+}
