@@ -176,14 +176,14 @@ func reach(m *model.Standard, target, relax float64, boxes int) (closed bool, no
 	return len(t.stack) == 0, t.done, last
 }
 
-// TestSound runs 400 random problems. A target just above a feasible value is
+// TestSound runs 200 random problems. A target just above a feasible value is
 // never proved impossible, nor the constraints that a policy meets, and no
 // lower bound is above a feasible value; its certificate replays; a target 0.3 % of the range below the
 // grid's best is proved.
 func TestSound(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	feasible, proved, missed, unbounded, most := 0, 0, 0, 0, 0
-	for k := range 400 {
+	for k := range 200 {
 		m := small(t, r)
 		best, pi := grid(t, m)
 		if pi == nil {
@@ -231,14 +231,14 @@ func TestSound(t *testing.T) {
 		}
 	}
 	t.Logf("%d feasible, %d proved in at most %d boxes, %d missed by the grid", feasible, proved, most, missed)
-	if unbounded > 5 {
+	if unbounded > 2 {
 		t.Errorf("%d problems have no bound after 15 boxes", unbounded)
 	}
-	if missed > 10 {
+	if missed > 5 {
 		t.Errorf("the grid missed %d", missed)
 	}
-	if feasible < 280 {
-		t.Errorf("only %d of 400 problems have a feasible policy", feasible)
+	if feasible < 140 {
+		t.Errorf("only %d of 200 problems have a feasible policy", feasible)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestDive(t *testing.T) {
 // no slack, in problems of up to five kernels and five constraints.
 func TestDiveRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	for range 120 {
+	for range 40 {
 		m, pi := medium(t, r)
 		dive(t, m, pi, 12)
 	}

@@ -60,7 +60,7 @@ func TestRectangular(t *testing.T) {
 						}
 						added += k
 					}
-					if last.Nodes >= 6 {
+					if last.Nodes >= 3 {
 						break
 					}
 				}

@@ -84,7 +84,7 @@ func TestASearchIsFollowed(t *testing.T) {
 	s.Incumbent(168.2234, 0, true) // hardly more than the best
 	k, nodes := NewChecker(p), 0
 	for q := range s.Run() {
-		if d := s.Draft(); d != nil && q.Nodes > nodes {
+		if d := s.Draft(); d != nil && q.Nodes > nodes+2 {
 			nodes = q.Nodes
 			c := *of(p, d)
 			k.Follow(&c, always)

@@ -3,8 +3,10 @@ package decide_test
 import (
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 
+	"rcmdplab/core/certify"
 	"rcmdplab/core/internal/structured"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
@@ -109,6 +111,7 @@ func TestEpisodesUnderChange(t *testing.T) {
 		if len(p.States) > 12 || p.Discount > .999 || p.Averaged() || p.Deterministic {
 			continue
 		}
+		original := sync.OnceValues(func() (solve.Progress, certify.Report) { return episode(t, p) })
 		for k, q := range []*model.Problem{lasting(p), grown(p)} {
 			if q == nil || met[k] >= 60 {
 				continue
@@ -117,7 +120,7 @@ func TestEpisodesUnderChange(t *testing.T) {
 				q = structured.Reread(q)
 			}
 			met[k]++
-			a, ra := episode(t, p)
+			a, ra := original()
 			b, rb := episode(t, q)
 			if !ra.OK && a.Certificate != nil || !rb.OK && b.Certificate != nil {
 				t.Errorf("%s, change %d: %q %q", in.Name, k, ra.Reasons, rb.Reasons)

@@ -182,13 +182,13 @@ func TestLargeEpisodesAreProved(t *testing.T) {
 		kind            model.Kind
 		from, within    float64
 	}{
-		{"corridor", corridor, 600, 2, model.Finite, 0, 1e-7},
-		{"corridor", corridor, 600, 2, model.L1, 0, 1e-7},
+		{"corridor", corridor, 400, 2, model.Finite, 0, 1e-7},
+		{"corridor", corridor, 400, 2, model.L1, 0, 1e-7},
 		{"lingering", lingering, 40, 2, model.Finite, 0, 1e-7},
-		{"lingering", lingering, 150, 2, model.L1, 0, 1e-6},
-		{"scattered", scatteredEpisode, 150, 3, model.L1, 1e9, 1e-7},
-		{"scattered", scatteredEpisode, 150, 3, model.Interval, 1e9, 1e-7},
-		{"scattered", scatteredEpisode, 120, 3, model.Chi2, 1e9, 1e-6},
+		{"lingering", lingering, 100, 2, model.L1, 0, 1e-6},
+		{"scattered", scatteredEpisode, 80, 3, model.L1, 1e9, 1e-7},
+		{"scattered", scatteredEpisode, 80, 3, model.Interval, 1e9, 1e-7},
+		{"scattered", scatteredEpisode, 80, 3, model.Chi2, 1e9, 1e-6},
 	} {
 		row, cost := c.shape(c.states)
 		p := sparseEpisode(c.states, c.actions, c.kind, row, cost)

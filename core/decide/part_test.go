@@ -15,7 +15,7 @@ func TestSharedProof(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		gap  float64
-	}{{"a_seed4", 0.006}, {"a_seed2", 0.025}, {"rect_l1", 0.0045}} {
+	}{{"a_seed4", 0.006}, {"a_seed2", 0.03}} {
 		name := tc.name
 		m := fixture.Problem(t, name).Standard()
 		ev, err := evaluate.New(m)
@@ -53,7 +53,7 @@ func TestSharedProof(t *testing.T) {
 		if gap := (p.Best.Objective - p.LowerBound) / p.Best.Objective; !(gap <= s.Gap*1.001) {
 			t.Errorf("%s: gap %v after %d parts", name, gap, handed)
 		}
-		if handed == 0 && m.Kernels != nil { // the other may be closed at the root
+		if handed == 0 {
 			t.Errorf("%s: nothing was handed out", name)
 		}
 		t.Logf("%s: %d parts, %d boxes, %v", name, handed, p.Nodes, p.Status)

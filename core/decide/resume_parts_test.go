@@ -28,7 +28,7 @@ func TestPartsJoinAfterResume(t *testing.T) {
 	ev, _ := evaluate.New(doc.Standard())
 	helper, _ := evaluate.New(doc.Standard())
 	s := Method.Defaults()
-	s.Gap, s.Starts = 0.01, 4
+	s.Gap, s.Starts = 0.012, 1
 	var parts [][]byte
 	var kept solve.Progress
 	for p := range Method.Run(ev, s) {
@@ -73,7 +73,7 @@ func TestPartsJoinAfterResume(t *testing.T) {
 		t.Errorf("%d of 2 parts were joined", p.Joined)
 	}
 	cert, ok := p.Certificate, p.Certificate != nil
-	if p.Status != solve.Bounded || !ok || !certify.Check(doc, *cert, nil).OK || !(p.Best.Objective-p.LowerBound <= 0.01*p.Best.Objective) {
+	if p.Status != solve.Bounded || !ok || !certify.Check(doc, *cert, nil).OK || !(p.Best.Objective-p.LowerBound <= s.Gap*p.Best.Objective) {
 		t.Errorf("%v, [%v, %v]: %s", p.Status, p.LowerBound, p.Best.Objective, p.Note)
 	}
 }

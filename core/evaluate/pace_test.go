@@ -24,12 +24,12 @@ func (e *Evaluator) products() (n int64) {
 }
 
 // TestLargeWorkPauses: evaluations and gradients of a model of
-// 2 500 states ask every so many products whether to go on, end at once when
+// 1 600 states ask every so many products whether to go on, end at once when
 // they are not to, with a return that is better than none, and give the same
 // numbers as if they had never been asked when they are made again.
 func TestLargeWorkPauses(t *testing.T) {
 	for _, kind := range []model.Kind{model.L1, model.KL, model.Finite} {
-		m := fixture.Walk(50, kind, true).Standard()
+		m := fixture.Walk(40, kind, true).Standard()
 		undisturbed, e := newTest(t, m), newTest(t, m)
 		pi := m.Uniform()
 		undisturbed.Evaluate(pi)

@@ -537,6 +537,12 @@ func TestWhatStandsBesideTheTransitions(t *testing.T) {
 	if !slices.Equal(p.States, []string{"a", "b"}) || !slices.Equal(p.Actions, []string{"x", "y"}) || !slices.Equal(p.Initial, []float64{0.25, 0.75}) || p.Discount != 0.75 {
 		t.Errorf("states %v, actions %v, initial %v, discount %v", p.States, p.Actions, p.Initial, p.Discount)
 	}
+	for _, start := range []string{`1`, `[1]`, `"b"`, `[0,1]`} {
+		p := imported(t, "", text(`{"P":[[[0.5,0.5],[0,1]],[[1,0],[0,1]]],"R":[[5,10],[-1,2]],"gamma":0.75,"states":["a","b"],"initial":`+start+`}`))
+		if !slices.Equal(p.Initial, []float64{0, 1}) {
+			t.Errorf("start %s: %v", start, p.Initial)
+		}
+	}
 	for doc, words := range map[string]string{
 		`{` + there + `{}},"reward":{"2":5}}`:                                 `has "2", which is none of the model`,
 		`{` + there + `{}},"reward":{"0":{"2":5}}}`:                           `has "2", which is none of the model`,

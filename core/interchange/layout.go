@@ -24,7 +24,7 @@ func (t *Table) layoutOf() (layout, open string) {
 		for _, role := range t.inferred(known) {
 			has[role]++
 		}
-		weighted := has[roleP]+has[roleCount]+has[roleLower] > 0
+		weighted := max(has[roleP], has[roleCount], has[roleLower]) > 0
 		if t.pairForm() {
 			return "pairs", ""
 		}

@@ -103,40 +103,39 @@ func chi2Sup(q, z []float64, r float64) float64 {
 	}
 	num := func(x float64) *big.Float { return new(big.Float).SetPrec(256).SetFloat64(x) }
 	mass := num(0) // q sums to 1 only within ulps, and here they would count
-	for _, x := range q {
-		mass.Add(mass, num(x))
+	var qs, zs []*big.Float
+	for j, x := range q {
+		qs, zs = append(qs, num(x)), append(zs, num(z[j]))
+		mass.Add(mass, qs[j])
 	}
-	// a1 = E(z-η)₊, a2 = E(z-η)₊²
-	moments := func(eta *big.Float) (a1, a2 *big.Float) {
-		a1, a2 = num(0), num(0)
-		for j, y := range z {
-			d := num(y)
-			if d.Sub(d, eta); d.Sign() > 0 {
-				t := num(q[j])
-				t.Mul(t, d)
+	// a1 = E(z-η)₊, a2 = E(z-η)₊², both times the mass
+	a1, a2, d := num(0), num(0), num(0)
+	moments := func(eta *big.Float) {
+		a1.SetInt64(0)
+		a2.SetInt64(0)
+		for j, y := range zs {
+			if d.Sub(y, eta); d.Sign() > 0 {
+				t := num(0).Mul(qs[j], d)
 				a1.Add(a1, t)
 				a2.Add(a2, t.Mul(t, d))
 			}
 		}
-		return a1.Quo(a1, mass), a2.Quo(a2, mass)
 	}
 	rho := num(r)
 	rho.Add(rho, num(1))
 	w := top - bottom
 	lo, hi := num(bottom-w*1e9), num(top)
 	for range 180 {
-		mid := num(0)
-		mid.Add(lo, hi)
-		mid.Quo(mid, num(2))
-		a1, a2 := moments(mid)
+		mid := num(0).Add(lo, hi)
+		moments(mid.SetMantExp(mid, -1))
 		a1.Mul(a1, a1)
-		if a1.Mul(a1, rho).Cmp(a2) > 0 {
+		if a1.Mul(a1, rho).Cmp(a2.Mul(a2, mass)) > 0 {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	a1, a2 := moments(lo) // ⟨p, z⟩ = E[(z-η)₊ z]/E(z-η)₊ = η + a2/a1
+	moments(lo) // ⟨p, z⟩ = E[(z-η)₊ z]/E(z-η)₊ = η + a2/a1
 	v, _ := a1.Quo(a2, a1).Float64()
 	eta, _ := a1.Add(a1, lo).Float64()
 	if v == 0 || math.IsNaN(v) {

@@ -192,7 +192,7 @@ func TestAPartTakesAnotherBox(t *testing.T) {
 // A tree that is renewed for another parameter, in the middle of its work or closed, goes
 // on as a new one would, to the bit.
 func TestARenewedTreeIsANewOne(t *testing.T) {
-	p, best := random(t, 4)
+	p, best := random(t, 3)
 	for _, boxes := range []int{0, 12, math.MaxInt} {
 		tree := New(p, best*0.97)
 		for k := 0; k < boxes && tree.Step(always); k++ {
