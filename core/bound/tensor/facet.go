@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"math"
+	"slices"
 
 	"rcmdplab/core/proof"
 	"rcmdplab/core/vector"
@@ -9,30 +10,28 @@ import (
 
 const (
 	chunks     = 16   // of a state's slices, looked at one after the other
-	trials     = 2    // attempts at a longer push
 	mostShift  = .999 // of a way that is taken at most
 	leastLift  = 1e-6 // value of a facet's game below which it is not pushed
 	inwardness = 1 - 1e-6
+
+	bold      = 1.3 // times what the pool allows that is asked for first
+	mostAsked = .9
+	humbler   = .5 // of what was asked for and cannot be had
+	leastAsk  = .03
 )
 
 // facet looks for the multipliers by which the facet opposite point j of state
-// s can be pushed furthest: G > 0 on the facet, then at points part of the way
-// to j as well. It returns what fraction of the state's simplex stays, 1 when
-// the facet cannot be pushed. The rows of vertices found on the way stay in the
-// pool.
+// s can be pushed furthest: G > 0 on the facet, and at points part of the way to
+// j. How far is asked for comes from the pool, which knows too little, and is asked
+// for again by halves. It returns what fraction of the state's simplex stays, 1 when
+// the facet cannot be pushed. The rows of vertices found on the way stay in the pool.
 func (x *space) facet(s, j int, best *proof.TensorStep) (stays float64) {
-	g, a, stride := &x.g, x.t.actions(s), x.t.stride[s]
-	action := func(v int32) int { return int(v) / stride % a }
+	g := &x.g
 	base := g.count
-	g.load(&x.best)
-	on := 0
-	for r := range base {
-		if g.off[r] = action(g.vertex[r]) == j; !g.off[r] {
-			on++
-		}
-	}
 	var found []int32
+	x.blends = x.blends[:0]
 	defer func() {
+		x.remember(s, j, base)
 		g.count = base
 		for r := range base {
 			g.off[r] = false
@@ -42,75 +41,192 @@ func (x *space) facet(s, j int, best *proof.TensorStep) (stays float64) {
 			x.enter(v)
 		}
 	}()
-	stays = 1
-	if on == 0 || !g.ascend() {
-		return stays
+	if !x.face(s, j) {
+		return 1
 	}
-	ahead := 0.0 // share of the way that the last attempt asked for
-	tried := 0
-	shift := make([]float64, a)
-	for range 60 {
-		if !g.sound() || g.value() <= leastLift {
-			return stays
+	ahead := min(mostAsked, bold*x.promise(s, j))
+	x.lift(s, j, ahead)
+	if !g.repair() || !g.ascend() {
+		return 1
+	}
+	for range 100 {
+		switch {
+		case !g.sound():
+			return 1
+		case g.value() <= leastLift:
+			if ahead == 0 {
+				return 1
+			}
+			if ahead *= humbler; ahead < leastAsk {
+				ahead = 0
+			}
+			x.blend(ahead)
+			if !g.solve() {
+				return 1
+			}
+			continue
 		}
 		x.take(g.x[:g.n], bitsFor(g.value()))
 		margin := x.margin()
-		low := x.worst(s, j, ahead, margin)
-		if low > margin {
-			rest, least := x.shifts(s, j, margin, shift)
-			if rest < stays {
-				stays = rest
-				x.record(best, s, j, shift)
-			}
-			if tried == trials {
-				return stays
-			}
-			tried++
-			if ahead = min(.95, max(1.3*least, least+.1)); ahead <= least {
-				return stays
-			}
-			value := g.value()
-			for r := range base {
-				if v := g.vertex[r]; !g.off[r] && g.slack[r] <= 3*value+.05 {
-					x.between(v, v+int32((j-action(v))*stride), ahead)
-				}
-			}
-		} else {
-			before := g.count
-			for c, m := range x.low {
-				i := c % a
-				if i == j || !(m < margin) {
-					continue
-				}
-				v := x.at[c]
-				if x.sum[v] < margin && x.seen[v] != x.stamp {
-					x.enter(v)
-					found = append(found, v)
-				}
-				if ahead > 0 && x.sum[v] > m {
-					x.between(v, v+int32((j-i)*stride), ahead)
-				}
-			}
-			if g.count == before {
-				return stays
-			}
-		}
-		if !g.repair() || !g.ascend() {
+		if x.worst(s, j, ahead, margin) > margin {
+			shift := make([]float64, x.t.actions(s))
+			stays = x.shifts(s, j, margin, shift)
+			x.record(best, s, j, shift)
 			return stays
 		}
+		before := g.count
+		found = x.enterLow(s, j, ahead, margin, found)
+		if g.count == before || !g.repair() || !g.ascend() {
+			return 1
+		}
 	}
-	return stays
+	return 1
+}
+
+// face makes the game that of the facet opposite point j of state s, with the
+// vertices that held its last one: false when its value is not positive.
+func (x *space) face(s, j int) bool {
+	g := &x.g
+	g.load(&x.best)
+	any := false
+	for r, v := range g.vertex[:g.count] {
+		g.off[r] = x.point(v, s) == j
+		any = any || !g.off[r]
+	}
+	if !any || !g.ascend() || g.value() <= leastLift {
+		return false
+	}
+	for _, v := range x.held[x.t.Off[s]+j] {
+		if x.seen[v] != x.stamp {
+			x.read(g.add(v), v)
+			g.entered()
+		}
+	}
+	return g.repair() && g.ascend() && g.sound() && g.value() > leastLift
+}
+
+// mostHeld is how many vertices are remembered for a facet.
+const mostHeld = 24
+
+// remember keeps the vertices that held the game of a facet, then others that came
+// in, from a row on, then those of before.
+func (x *space) remember(s, j, from int) {
+	g := &x.g
+	held := &x.held[x.t.Off[s]+j]
+	now := x.free[:0]
+	put := func(v int32) {
+		if v >= 0 && len(now) < mostHeld && !slices.Contains(now, v) {
+			now = append(now, v)
+		}
+	}
+	for _, id := range g.active {
+		if id >= g.n {
+			put(g.vertex[id-g.n])
+		}
+	}
+	for _, b := range x.blends {
+		if g.place[b.row] >= 0 {
+			put(b.from)
+		}
+	}
+	for _, v := range g.vertex[from:g.count] {
+		put(v)
+	}
+	for _, v := range *held {
+		put(v)
+	}
+	*held, x.free = now, *held
+}
+
+// point is that of a state at a vertex.
+func (x *space) point(v int32, s int) int { return int(v) / x.t.stride[s] % x.t.actions(s) }
+
+// toward is the vertex with point j of state s in place of its own.
+func (x *space) toward(v int32, s, j int) int32 {
+	return v + int32((j-x.point(v, s))*x.t.stride[s])
+}
+
+// promise is the share of the way to point j that the multipliers of the facet's game
+// allow, as far as the vertices in it tell.
+func (x *space) promise(s, j int) float64 {
+	g := &x.g
+	least := 1.0
+	for r, v := range g.vertex[:g.count] {
+		if g.off[r] {
+			continue
+		}
+		to, y := x.toward(v, s, j), 0.0
+		for k, p := range x.hot {
+			if l := g.x[k]; l > 0 {
+				y += float64(l * x.piece(int(p))[to])
+			}
+		}
+		if f := g.slack[r] + g.value(); y < 0 && f < least*(f-y) {
+			least = f / (f - y)
+		}
+	}
+	return least
+}
+
+// blended is a row for a point part of the way between two vertices.
+type blended struct {
+	row      int
+	from, to int32
+}
+
+// lift adds rows part of the way to point j for the vertices of little slack.
+func (x *space) lift(s, j int, share float64) {
+	g := &x.g
+	most := g.value() + .01
+	for r, v := range g.vertex[:g.count] {
+		if v >= 0 && !g.off[r] && g.slack[r] <= most {
+			x.between(v, x.toward(v, s, j), share)
+		}
+	}
 }
 
 // between adds a row for the point a share of the way from vertex v to to.
 func (x *space) between(v, to int32, share float64) {
+	b := blended{x.g.add(-1), v, to}
+	x.blends = append(x.blends, b)
+	x.mix(b, share)
+	x.g.entered()
+}
+
+// mix fills the row of a point between.
+func (x *space) mix(b blended, share float64) {
 	g := &x.g
-	r := g.add(-1)
 	for k, p := range x.hot {
 		f := x.piece(int(p))
-		g.cols[k*g.room+r] = f[v] + float64(share*(f[to]-f[v]))
+		g.cols[k*g.room+b.row] = f[b.from] + float64(share*(f[b.to]-f[b.from]))
 	}
-	g.entered()
+}
+
+// blend makes the points between those of another share.
+func (x *space) blend(share float64) {
+	for _, b := range x.blends {
+		x.mix(b, share)
+	}
+	x.g.fresh = x.g.adopt(x.g.active)
+}
+
+// enterLow adds the rows of what worst found below the margin, and lists the vertices of these.
+func (x *space) enterLow(s, j int, share, margin float64, found []int32) []int32 {
+	a := x.t.actions(s)
+	for c, m := range x.low {
+		if c%a == j || !(m < margin) {
+			continue
+		}
+		v := x.at[c]
+		if x.sum[v] < margin && x.seen[v] != x.stamp {
+			x.enter(v)
+			found = append(found, v)
+		}
+		if share > 0 && x.sum[v] > m {
+			x.between(v, x.toward(v, s, j), share)
+		}
+	}
+	return found
 }
 
 // worst fills sum with G for the multipliers taken, chunk after chunk, until one has
@@ -164,8 +280,8 @@ func (x *space) where(from, to, n, stride, i, j int, share, m float64) int32 {
 }
 
 // shifts fills the shares ℓ_i that the multipliers taken allow and returns what
-// fraction of the simplex stays, and the least share.
-func (x *space) shifts(s, j int, margin float64, shift []float64) (stays, least float64) {
+// fraction of the simplex stays.
+func (x *space) shifts(s, j int, margin float64, shift []float64) (stays float64) {
 	a, stride := x.t.actions(s), x.t.stride[s]
 	n := a * stride
 	for i := range shift {
@@ -188,21 +304,20 @@ func (x *space) shifts(s, j int, margin float64, shift []float64) (stays, least 
 			shift[i] = l
 		}
 	}
-	stays, least = 1, 1
+	stays = 1
 	for i := range shift {
 		if i == j {
 			shift[i] = 0
 			continue
 		}
-		least = min(least, shift[i])
 		shift[i] = below(min(shift[i], mostShift) * inwardness)
 		stays *= 1 - shift[i]
 	}
-	return stays, least
+	return stays
 }
 
 // shiftBits are those that a share of a way is written with in a proof.
-const shiftBits = 12
+const shiftBits = 7
 
 // below is v rounded down to what a proof is written with.
 func below(v float64) float64 { return max(0, math.Floor(v*(1<<shiftBits))/(1<<shiftBits)) }

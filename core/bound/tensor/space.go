@@ -56,6 +56,10 @@ type space struct {
 	low   []float64 // [chunk*actions+i]: the least of G at point i, see worst
 	at    []int32   // and the vertex of that, where it is below the margin
 	chunk int       // the next that worst looks at
+
+	held   [][]int32 // by pair: vertices that held the last game of the facet opposite it
+	free   []int32   // work: the room of what was remembered before
+	blends []blended // rows of the game of a facet
 }
 
 const blockSize = 256
@@ -68,7 +72,7 @@ func newSpace(t *Tree) *space {
 	}
 	return &space{
 		t: t, sum: make([]float64, v), rise: make([]float64, v), block: make([]float64, max(1, v/blockSize)), seen: make([]int32, v),
-		low: make([]float64, a*chunks), at: make([]int32, a*chunks),
+		low: make([]float64, a*chunks), at: make([]int32, a*chunks), held: make([][]int32, t.Pairs()),
 	}
 }
 
@@ -187,9 +191,9 @@ func (x *space) take(lam []float64, bits int) {
 const (
 	fewBits   = 3 // of the multipliers that close a box
 	moreBits  = 3 // that are tried next
-	leastBits = 9
+	leastBits = 6
 	mostBits  = 24
-	shareBits = 6
+	shareBits = 3
 )
 
 // bitsFor is with how many bits multipliers are taken in a game of a value.

@@ -69,6 +69,7 @@ func (t *Tree) begin(b Box) {
 	b.Place = 0
 	t.nodes, t.open, t.stuck = []Place{{TensorNode: proof.TensorNode{State: undecided}}}, []Box{b}, nil
 	t.out, t.done, t.work, t.shut = map[int]Box{}, 0, 0, 0
+	clear(t.space.held)
 }
 
 // first is the box of all policies.

@@ -23,7 +23,7 @@ const (
 	facetCalls = 60
 	rootCalls  = 4 * facetCalls
 	enough     = 0.2  // gain that a facet must promise
-	worthwhile = 0.05 // gain of a push that is made
+	worthwhile = 0.12 // gain of a push that is made
 	ownGain    = 0.7  // what a facet keeps of its last gain
 	nextGain   = 0.1  // what the others get of it
 	childGain  = 0.1  // added to all at a split
