@@ -51,6 +51,12 @@ func TestWhatIsNearIsAimedAtStraight(t *testing.T) {
 			t.Errorf("asked for %v, the next target leaves %v; want %v", c.asked, got, c.want)
 		}
 	}
+	p.flat = 0.005
+	for gap, want := range map[float64]float64{0.03: 0.001, 0.036: share * 0.036} { // 6 and 7 times nearer
+		if got := p.leftOpen(true, gap, 0.001, share); got != want {
+			t.Errorf("with a part of the gap that all trees work on, the target after %v leaves %v; want %v", gap, got, want)
+		}
+	}
 	p.work *= 10
 	if got := p.leftOpen(true, 0.036, 0.01, share); got != share*0.036 {
 		t.Errorf("a tree of %v leaves %v at the next; want %v", p.work, got, share*0.036)

@@ -38,6 +38,7 @@ type pace struct {
 	work  float64 // of the tree that closed it, numbers read or written
 	boxes int     // of that tree
 	power float64 // of the gap, by which the work goes down
+	flat  float64 // gap that all trees work on, however near their target is
 }
 
 // tensorLabour is the most work that making the tensors may take.
@@ -101,7 +102,8 @@ const (
 const (
 	nearWork  = 1e11
 	nearPower = 1.5
-	farthest  = 6.5 // times nearer in one step
+	farthest  = 6.5  // times nearer in one step, with what is flat
+	saturates = .005 // share of a policy's value that is flat
 )
 
 // learn takes in a tree, closed at a gap, and says what share of it the next
@@ -150,10 +152,11 @@ func (p *pace) leftOpen(mode bool, gap, asked, share float64) float64 {
 // near reports whether a tree for the gap asked for may be expected to take no more
 // work than one waits for: trees between would be lost time.
 func (p *pace) near(mode bool, gap, asked float64) bool {
-	if p.mode != mode || p.boxes < fewBoxes || !(asked*farthest >= gap) {
+	times := (gap + p.flat) / (asked + p.flat)
+	if p.mode != mode || p.boxes < fewBoxes || !(times <= farthest) {
 		return false
 	}
-	return p.work*math.Pow(gap/asked, min(p.power, nearPower)) <= nearWork
+	return p.work*math.Pow(times, min(p.power, nearPower)) <= nearWork
 }
 
 // rest is how many boxes are expected until the gap asked for is reached: those
@@ -371,6 +374,9 @@ func (s *corners) close() {
 	before, high := s.between()
 	if closed {
 		s.reachFor = s.last.learn(s.mode, high-s.tree.Tau(), float64(s.tree.Work()), s.tree.Done())
+		if s.mode {
+			s.last.flat = saturates * math.Abs(high)
+		}
 	}
 	s.drop()
 	if closed { // what it gained was taken in on the way
