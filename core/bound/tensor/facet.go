@@ -120,8 +120,8 @@ func (x *space) remember(s, j, from int) {
 		}
 	}
 	for _, id := range g.active {
-		if id >= g.n {
-			put(g.vertex[id-g.n])
+		if r := id - g.n; r >= 0 && !g.off[r] {
+			put(g.vertex[r])
 		}
 	}
 	for _, b := range x.blends {
