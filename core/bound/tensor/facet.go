@@ -170,8 +170,8 @@ func (x *space) promise(s, j int) float64 {
 
 // blended is a row for a point part of the way between two vertices.
 type blended struct {
-	row      int
-	from, to int32
+	row      int   // of the game
+	from, to int32 // vertices
 }
 
 // lift adds rows part of the way to point j for the vertices of little slack.
