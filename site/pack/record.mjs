@@ -23,7 +23,7 @@ const wider = (p) => p.end !== undefined || p.policies !== undefined || [p.objec
 
 function problems() {
   const at = path.join(root, "core/testdata/fixtures/problems");
-  const fixtures = fs.readdirSync(at).filter((name) => !/[1-9]\.json$/.test(name)).map((name) => JSON.parse(fs.readFileSync(path.join(at, name), "utf8")));
+  const fixtures = fs.readdirSync(at).filter((name) => !/seed[1-9]\.json$/.test(name)).map((name) => JSON.parse(fs.readFileSync(path.join(at, name), "utf8")));
   return [...JSON.parse(fs.readFileSync(path.join(root, "bin/gallery.json"), "utf8")).map((/** @type {any} */ item) => item.problem), ...fixtures].filter((
     problem,
   ) => !wider(problem));
