@@ -86,7 +86,7 @@ func (t *tree) enter(y *relaxation, id proof.Step) (v verdict, over bool) {
 
 // kernel tightens the ranges by the polytope of kernel m alone.
 func (t *tree) kernel(m int) verdict {
-	d, g := t.d, t.cur.g
+	d := t.d
 	y := t.kernels[m]
 	if y == nil {
 		y = d.newRelaxation([]int{m}, false, kernelTol)
@@ -97,34 +97,63 @@ func (t *tree) kernel(m int) verdict {
 		return v
 	}
 	w := t.witnesses(y)
-	for s := range d.s {
-		for side := range 2 {
-			k := m*d.s + s
-			width := g.du[k] - g.dl[k]
-			target, sign := proof.OccupancyLow, 1.0
-			if side == 0 {
-				if w.dlo[s] <= g.dl[k]*1.02+0.002*width {
-					continue
-				}
-			} else {
-				if w.dhi[s] >= g.du[k]-0.02*width {
-					continue
-				}
-				target, sign = proof.OccupancyHigh, -1
-			}
-			clear(y.obj)
-			for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
-				y.obj[i] = sign
-			}
-			y.lp.SetCosts(y.obj)
-			step := id
-			step.Target, step.Index = target, s
-			if v, _ := t.query(y, w, step, 2); v != unsure {
-				return v
-			}
+	t.todo = t.todo[:0]
+	for k := range 2 * d.s {
+		t.todo = append(t.todo, k)
+	}
+	for {
+		side, s := t.nextOccupancy(y, w)
+		if s < 0 {
+			break
+		}
+		step, sign := id, 1.0
+		step.Target, step.Index = proof.OccupancyLow, s
+		if side == 1 {
+			step.Target, sign = proof.OccupancyHigh, -1
+		}
+		clear(y.obj)
+		for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
+			y.obj[i] = sign
+		}
+		y.lp.SetCosts(y.obj)
+		if v, _ := t.query(y, w, step, 2); v != unsure {
+			return v
 		}
 	}
 	return t.policyRanges(y, w, id, 0.01)
+}
+
+// nextOccupancy takes from the list the end of a state's occupancy that the current
+// point of a kernel's relaxation is nearest to, next to the range's width, since fewest
+// steps lead there; s is -1 when none is left. Ends that a witness is near to are dropped.
+func (t *tree) nextOccupancy(y *relaxation, w *witness) (side, s int) {
+	d, g := t.d, t.cur.g
+	best, at := math.Inf(1), -1
+	for k := 0; k < len(t.todo); k++ {
+		side, s := t.todo[k]&1, t.todo[k]>>1
+		i := y.ms[0]*d.s + s
+		width, v := g.du[i]-g.dl[i], y.occ[s]-g.dl[i]
+		done := w.dlo[s] <= g.dl[i]*1.02+0.002*width
+		if side == 1 {
+			v, done = g.du[i]-y.occ[s], w.dhi[s] >= g.du[i]-0.02*width
+		}
+		if done {
+			t.todo[k] = t.todo[len(t.todo)-1]
+			t.todo = t.todo[:len(t.todo)-1]
+			k--
+			continue
+		}
+		if v /= width; v < best || at < 0 {
+			best, at = v, k
+		}
+	}
+	if at < 0 {
+		return 0, -1
+	}
+	c := t.todo[at]
+	t.todo[at] = t.todo[len(t.todo)-1]
+	t.todo = t.todo[:len(t.todo)-1]
+	return c & 1, c >> 1
 }
 
 // query solves for the objective set and takes the step; empty when the rows
