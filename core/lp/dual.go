@@ -2,8 +2,6 @@ package lp
 
 import (
 	"math"
-
-	"rcmdplab/core/vector"
 )
 
 // flipToDual moves active constraints with two ends to the end their reduced
@@ -167,7 +165,6 @@ func (p *LP) unreachable(v int32, sign float64, alpha []float64) {
 
 // flip sends the first candidates to their other ends; dx is what that moves.
 func (p *LP) flip(flips int) {
-	st := p.stride
 	clear(p.dx)
 	for i := range p.cand[:flips] {
 		k := int(p.cand[i].v)
@@ -176,15 +173,16 @@ func (p *LP) flip(flips int) {
 		if p.side[k] == atUpper {
 			f = -f
 		}
-		vector.Axpy(p.dx, p.d[k*st:(k+1)*st], f)
+		p.along(k, f)
 		p.side[k] ^= 1
 	}
+	p.spread()
 }
 
 // approach adds a move of position k by t to dx and goes there.
 func (p *LP) approach(k int, t float64) {
-	st := p.stride
-	vector.Axpy(p.dx, p.d[k*st:(k+1)*st], t)
+	p.along(k, t)
+	p.spread()
 	p.rowDeltas(p.del, p.dx)
 	p.advance(k, 1, 1)
 	if u := p.non[k]; u < 0 { // advance added a unit step to it

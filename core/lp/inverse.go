@@ -7,7 +7,7 @@ import (
 	"rcmdplab/core/vector"
 )
 
-// factor builds D for the current active set from the identity: equality rows
+// factor builds D for the current active set from that of all columns: equality rows
 // are eliminated first, then the active rows enter. A row that is dependent
 // on those before it leaves the active set.
 func (p *LP) factor() {
@@ -23,13 +23,13 @@ func (p *LP) factor() {
 	n, st := p.n, p.stride
 	p.d = vector.Sized(p.d, n*st)
 	clear(p.d)
+	p.basic = p.basic[:0]
 	p.p = n
 	p.non, p.side = slices.Grow(p.non[:0], n)[:n], slices.Grow(p.side[:0], n)[:n]
 	p.z, p.weight = vector.Sized(p.z, n), vector.Sized(p.weight, n)
 	clear(p.z)
 	for j := range n {
-		p.d[j*st+j] = 1
-		p.non[j], p.cpos[j], p.side[j], p.weight[j] = int32(j), int32(j), atLower, 1
+		p.non[j], p.cpos[j], p.where[j], p.side[j], p.weight[j] = int32(j), int32(j), active, atLower, 1
 		if math.Abs(p.x[j]-p.chi[j]) < math.Abs(p.x[j]-p.clo[j]) {
 			p.side[j] = atUpper
 		}
@@ -135,11 +135,15 @@ func (p *LP) eliminate() {
 	p.right = slices.Grow(p.right[:0], len(p.elim)*st)[:len(p.elim)*st]
 	for e, i := range p.elim {
 		k := int(p.rpos[i])
-		copy(p.right[e*st:(e+1)*st], p.d[k*st:(k+1)*st])
+		right := p.right[e*st : (e+1)*st]
+		clear(right)
+		for q, j := range p.basic {
+			right[j] = p.d[k*st+q]
+		}
 		p.rpos[i] = eliminated
 		last := p.p - 1
 		if k != last {
-			copy(p.d[k*st:(k+1)*st], p.d[last*st:(last+1)*st])
+			copy(p.column(k), p.column(last))
 			p.side[k] = p.side[last]
 			v := p.non[last]
 			p.non[k] = v

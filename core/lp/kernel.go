@@ -16,13 +16,19 @@ func (p *LP) rowDeltas(dst, v []float64) {
 // sparseDot is Σ coef[k] v[idx[k]]; the lengths are multiples of four.
 func sparseDot(idx []int32, coef, v []float64) float64 { return vector.Gather(idx, coef, v) }
 
-// pivotRow writes the row of constraint v in terms of the active ones,
-// alpha_k = a_v·D_k.
+// width is how much of a column of D is in use, to the end of a block.
+func (p *LP) width() int { return (len(p.basic) + block - 1) / block * block }
+
+// column is what D has of active constraint k.
+func (p *LP) column(k int) []float64 { return p.d[k*p.stride:][:p.width()] }
+
+// pivotRow writes the row of constraint v, a row or an inactive column, in terms of the
+// active ones, alpha_k = a_v·D_k.
 //
 //go:noinline
 func (p *LP) pivotRow(alpha []float64, v int32) {
 	if v >= 0 {
-		o := int(v)
+		o := int(p.where[v])
 		for k := range alpha {
 			alpha[k] = p.d[o]
 			o += p.stride
@@ -31,21 +37,21 @@ func (p *LP) pivotRow(alpha []float64, v int32) {
 	}
 	a, b := p.ptr[^v], p.ptr[^v]+p.size[^v]
 	idx, coef := p.idx[a:b], p.coef[a:b]
-	if len(idx) == 8 && len(coef) == 8 {
-		p.pivotRow8(alpha, (*[8]int32)(idx), (*[8]float64)(coef))
-		return
+	at, by := p.at[:0], p.by[:0]
+	for k, j := range idx {
+		if i := p.where[j]; i != active && coef[k] != 0 {
+			at, by = append(at, i), append(by, coef[k])
+		}
 	}
-	vector.GatherRows(alpha, idx, coef, p.d, p.stride)
-}
-
-// pivotRow8 is pivotRow for a row of eight coefficients.
-func (p *LP) pivotRow8(alpha []float64, idx *[8]int32, coef *[8]float64) {
-	st := p.stride
-	i0, i1, i2, i3, i4, i5, i6, i7 := idx[0], idx[1], idx[2], idx[3], idx[4], idx[5], idx[6], idx[7]
-	c0, c1, c2, c3, c4, c5, c6, c7 := coef[0], coef[1], coef[2], coef[3], coef[4], coef[5], coef[6], coef[7]
-	for k := range alpha {
-		d := p.d[k*st : (k+1)*st]
-		alpha[k] = ((c0*d[i0] + c1*d[i1]) + (c2*d[i2] + c3*d[i3])) + ((c4*d[i4] + c5*d[i5]) + (c6*d[i6] + c7*d[i7]))
+	for len(at)%4 != 0 { // see sparseDot
+		at, by = append(at, 0), append(by, 0)
+	}
+	p.at, p.by = at, by
+	vector.GatherRows(alpha, at, by, p.d, p.stride)
+	for k, j := range idx {
+		if q := p.cpos[j]; q >= 0 {
+			alpha[q] += coef[k]
+		}
 	}
 }
 
@@ -58,8 +64,10 @@ const dropped = 1e-14
 //
 //go:noinline
 func (p *LP) exchange(q int, v int32, alpha []float64) {
-	st := p.stride
-	dq := p.d[q*st : (q+1)*st]
+	if u := p.non[q]; u >= 0 {
+		p.release(u, q)
+	}
+	dq := p.column(q)
 	inv := 1 / alpha[q]
 	vector.Scale(dq, inv)
 	zq := p.z[q] * inv
@@ -76,7 +84,7 @@ func (p *LP) exchange(q int, v int32, alpha []float64) {
 			p.weight[k] = w
 		}
 	}
-	vector.Rank1(p.d, st, dq, p.multiple)
+	vector.Rank1(p.d, p.stride, dq, p.multiple)
 	if len(p.frac.cols) > 0 {
 		z := p.zden[q] * inv
 		vector.Axpy(p.zden[:len(alpha)], p.multiple, z)
@@ -84,16 +92,48 @@ func (p *LP) exchange(q int, v int32, alpha []float64) {
 	}
 	p.z[q] = zq
 	p.weight[q] = max(wq, 1)
-	if v >= 0 { // exact unit row, so that the column cannot drift
-		o := int(v)
-		for range alpha {
-			p.d[o] = 0
-			o += st
-		}
-		dq[v] = 1
+	if v >= 0 {
+		p.fix(v, len(alpha))
 	}
 	p.activate(q, v)
 	p.pivots++
+}
+
+// release gives column u, active at position q until now, a place in D.
+func (p *LP) release(u int32, q int) {
+	p.where[u] = int32(len(p.basic))
+	p.d[q*p.stride+len(p.basic)] = 1
+	p.basic = append(p.basic, u)
+}
+
+// fix takes the place of column v, which becomes active, out of the columns of D.
+func (p *LP) fix(v int32, columns int) {
+	last := len(p.basic) - 1
+	at, end := int(p.where[v]), last
+	for range columns {
+		p.d[at] = p.d[end]
+		p.d[end] = 0
+		at, end = at+p.stride, end+p.stride
+	}
+	moved := p.basic[last]
+	p.basic[p.where[v]], p.where[moved] = moved, p.where[v]
+	p.basic, p.where[v] = p.basic[:last], active
+}
+
+// along adds f times column k of D to what spread takes to dx.
+func (p *LP) along(k int, f float64) {
+	c := p.column(k)
+	vector.Axpy(p.part[:len(c)], c, f)
+	if v := p.non[k]; v >= 0 {
+		p.dx[v] += f
+	}
+}
+
+func (p *LP) spread() {
+	for i, j := range p.basic {
+		p.dx[j] += p.part[i]
+	}
+	clear(p.part[:p.width()])
 }
 
 // activate records that constraint v takes position q.

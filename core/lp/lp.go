@@ -10,7 +10,8 @@
 // with infinite ends where there is no bound. It is solved by a simplex method
 // on active sets: n active constraints (column bounds and rows) define the
 // current vertex, and the matrix D whose column k is the change of x per unit
-// of active constraint k is updated at each step. Equality rows are eliminated
+// of active constraint k is updated at each step. Of it only what inactive columns
+// of x do is kept. Equality rows are eliminated
 // once. A step costs O(n·(n-equalities)) plus one sparse product with the
 // inactive rows, however many they are, so problems with many more rows than
 // columns are cheap, and adding or removing an inactive row costs nothing.
@@ -83,7 +84,9 @@ type LP struct {
 	non      []int32   // what is active at a position: column j, or row i as ^i
 	side     []int8    // which end an active constraint sits at
 	p        int       // active positions = n - eliminated rows
-	d        []float64 // p columns of length stride
+	basic    []int32   // inactive columns, in the order of the entries of D
+	where    []int32   // of a column its place among them, or active
+	d        []float64 // p columns of length stride: what basic does by unit of each active constraint, then zeros
 	z        []float64 // reduced cost of the active positions
 	weight   []float64 // Devex weights of the active positions
 	elim     []int32   // eliminated equality rows
@@ -99,6 +102,9 @@ type LP struct {
 
 	// Work space of a step.
 	alpha, g, w, dx []float64
+	part            []float64 // of a vector, what belongs to basic
+	at              []int32   // of a row, the places of its inactive columns
+	by              []float64 // and their coefficients
 	del             []float64
 	cand            []candidate
 	mult            []float64 // scaled row multipliers of the last outcome
@@ -111,6 +117,7 @@ type LP struct {
 const (
 	inactive   = -1
 	eliminated = -2
+	active     = -1 // of a place among the inactive columns: none
 
 	atLower int8 = 0
 	atUpper int8 = 1
@@ -301,6 +308,7 @@ func (p *LP) addColumn(lo, hi, cost float64) int {
 	p.cost, p.cs = append(p.cost, cost), append(p.cs, 1)
 	p.x = append(p.x, 0)
 	p.cpos = append(p.cpos, int32(len(p.non)))
+	p.where = append(p.where, active)
 	p.non = append(p.non, int32(j))
 	p.side = append(p.side, atLower)
 	p.fresh = false

@@ -82,9 +82,10 @@ func (p *LP) correct() {
 			p.act[^v] = p.level(k)
 		}
 		if f != 0 {
-			vector.Axpy(dx, p.d[k*st:(k+1)*st], f)
+			p.along(k, f)
 		}
 	}
+	p.spread()
 	for j := range p.x {
 		p.x[j] += dx[j]
 	}
@@ -97,7 +98,17 @@ func (p *LP) correct() {
 
 // reduced writes c·D to dst; c has length stride.
 func (p *LP) reduced(dst, c []float64) {
-	vector.Dots(dst[:p.p], p.d, p.stride, c)
+	part := p.part[:p.width()]
+	for i, j := range p.basic {
+		part[i] = c[j]
+	}
+	vector.Dots(dst[:p.p], p.d, p.stride, part)
+	clear(part)
+	for k, v := range p.non {
+		if v >= 0 {
+			dst[k] += c[v]
+		}
+	}
 }
 
 // feasible reports whether every inactive constraint holds.
@@ -123,10 +134,12 @@ func (p *LP) aim(q int, slope float64) (dir, own float64) {
 	if slope > 0 {
 		dir = -1
 	}
-	st := p.stride
-	src := p.d[q*st : (q+1)*st]
-	for j := range p.dx {
-		p.dx[j] = dir * src[j]
+	clear(p.dx)
+	for i, x := range p.column(q)[:len(p.basic)] {
+		p.dx[p.basic[i]] = dir * x
+	}
+	if v := p.non[q]; v >= 0 {
+		p.dx[v] = dir
 	}
 	p.rowDeltas(p.del, p.dx)
 	lo, hi := p.ends(p.non[q])

@@ -127,7 +127,7 @@ func (p *LP) grow() {
 		return v[:n]
 	}
 	p.dx, p.w = fit(p.dx, p.stride), fit(p.w, p.stride)
-	p.zden = fit(p.zden, p.stride)
+	p.zden, p.part = fit(p.zden, p.stride), fit(p.part, p.stride)
 	p.del, p.mult = fit(p.del, p.m), fit(p.mult, p.m)
 	p.alpha, p.g = fit(p.alpha, p.n), fit(p.g, p.n)
 	p.ray = fit(p.ray, p.n)

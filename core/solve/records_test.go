@@ -77,16 +77,16 @@ func TestRecordsComeOften(t *testing.T) {
 	}
 }
 
-// TestALargeGridTakesFewEvaluations counts what a grid of 100 states costs the
-// search from many starts.
+// TestALargeGridTakesFewEvaluations counts what a grid of 100 states costs the search, by
+// start: how many are made is chance, for it ends when several have come to the best value.
 func TestALargeGridTakesFewEvaluations(t *testing.T) {
 	ev, err := evaluate.New(field(10, model.L1).Standard())
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := finish(t, "slp", ev, nil)
-	if !p.Best.Feasible || p.Evaluations > 1500 {
-		t.Errorf("%v after %d evaluations", p.Status, p.Evaluations)
+	if starts := int64(p.K); !p.Best.Feasible || p.Evaluations > 190*starts {
+		t.Errorf("%v after %d evaluations in %d starts", p.Status, p.Evaluations, starts)
 	}
 	t.Logf("%d evaluations, %d linear programs, %s", p.Evaluations, p.Iterations, p.Note)
 }
