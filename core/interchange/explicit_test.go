@@ -233,3 +233,14 @@ func TestBMDPFaultsSayWhere(t *testing.T) {
 	refused(t, `{"format":"bmdp"}`, []interchange.File{text("2\n1\n")}, "ends before")
 	refused(t, "", []interchange.File{text("2\n1\n0\n0 0 9 0.5 1\n")}, "line 4, column 5", "state 9")
 }
+
+// TestRatesToTheirOwnStateTakeNoRewardsAlong: uniformised, a rate from a state to itself is dropped; the
+// rewards of the transitions beside it stay theirs.
+func TestRatesToTheirOwnStateTakeNoRewardsAlong(t *testing.T) {
+	files := []interchange.File{{"a.tra", []byte("2 4\n0 0 5\n0 1 2\n1 0 1\n1 1 4\n")}, {"a.trew", []byte("2 2\n0 1 7\n1 0 3\n")}}
+	p := imported(t, `{"rates":"uniformise","discount":0.9}`, files...)
+	next, _ := p.Uncertainty.Kernels[0].Row(1)
+	if want := []float64{0, 7, 3, 0}; !slices.Equal(next, []int{0, 1}) || !slices.Equal(p.Objective.Next, want) {
+		t.Errorf("costs %v to states %v from the second; want %v", p.Objective.Next, next, want)
+	}
+}
