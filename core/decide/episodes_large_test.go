@@ -282,6 +282,19 @@ func TestLargeGridsOfFreeMoves(t *testing.T) {
 	}
 }
 
+// So is it where systems are eliminated still, and rows come of a search: what waiting for ever costs there is less than they are off by.
+func TestGridsOfFreeMoves(t *testing.T) {
+	const side = 16
+	for _, kind := range []model.Kind{model.KL, model.Chi2, model.L2, model.TV} {
+		p := sparseEpisode(side*side+1, 5, kind, windy(side, .2), func(s int) float64 { return -float64(b2i(s == side*side-1)) })
+		last, r := episode(t, p)
+		want := byValueIteration(t, p, 0)
+		if !r.OK || last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective-want) <= 1e-8) || !(math.Abs(last.LowerBound-want) <= 1e-8) {
+			t.Errorf("%s: %v of [%v, ], want %v: %v %q %q", kind, last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
+		}
+	}
+}
+
 // scaled is a kernel's rows times a factor, up to 1.
 func scaled(k *model.Kernel, by float64) *model.Kernel {
 	q := *k

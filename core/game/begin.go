@@ -199,15 +199,19 @@ func (x *Game) begin(gap float64) {
 }
 
 // lasting reports whether policies are kept until nature has answered them, each of which has to end: at discount
-// 1, and on the stand-in where systems are iterated, which do not bear with what goes on nearly for ever.
-func (x *Game) lasting() bool { return x.m.Rest == 0 || x.m.Total() && x.system.Iterative() }
+// 1, and on the stand-in where systems are iterated, which do not bear with what goes on nearly for ever, or where nature
+// has a set for each row: rows that come of a search are off by more than a step of what goes on for ever costs there.
+func (x *Game) lasting() bool { return x.m.Rest == 0 || x.m.Total() && x.restrained() }
+
+// restrained reports whether a game that lasts takes back what it chose where that need not end, see restrain.
+func (x *Game) restrained() bool { return x.set != nil || x.system.Iterative() }
 
 // shortStep is what a step counts for, next to the largest cost, where a way to an end is sought.
 const shortStep = 1e-6
 
-// ends makes the first choice one that ends, by the cheapest ways. Small games are given such a one.
+// ends makes the first choice one that ends, by the cheapest ways. Small games under one kernel are given such a one.
 func (x *Game) ends() {
-	if x.begun = true; !x.lasting() || !x.system.Iterative() {
+	if x.begun = true; !x.lasting() || !x.restrained() {
 		return
 	}
 	if x.episodes == nil {
