@@ -317,7 +317,7 @@ func (x *space) shifts(s, j int, margin float64, shift []float64) (stays float64
 }
 
 // shiftBits are those that a share of a way is written with in a proof.
-const shiftBits = 7
+const shiftBits = 9
 
 // below is v rounded down to what a proof is written with.
 func below(v float64) float64 { return max(0, math.Floor(v*(1<<shiftBits))/(1<<shiftBits)) }

@@ -30,6 +30,12 @@ const (
 	patience   = 0.3  // gains after which the game is solved anew
 )
 
+// With few vertices a push costs less than a box: a slight gain is worthwhile.
+const (
+	few    = 1 << 12
+	slight = 0.05
+)
+
 // run is the main loop; false when it was left.
 //
 //	try the multipliers of the parent
@@ -213,7 +219,7 @@ func (w *walk) contract() (closed, left bool) {
 		rows := g.count
 		gain := 1 - x.facet(s, i-t.Off[s], &push)
 		w.b.Gain[i] = ownGain * gain
-		if gain >= worthwhile {
+		if gain >= worthwhile || gain >= slight && t.v <= few {
 			gained += gain
 			w.gained += gain
 			for k := range w.b.Gain {
