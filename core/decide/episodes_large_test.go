@@ -295,6 +295,28 @@ func TestGridsOfFreeMoves(t *testing.T) {
 	}
 }
 
+// Where a limit is on what nature reaches soonest, what it costs is known although nature could make play last much longer
+// than under its worst kernel for that.
+func TestGridsOfFreeMovesWithALimit(t *testing.T) {
+	const side = 16
+	fall := func(s int) float64 { return float64(b2i(s == side*side)) }
+	for _, kind := range []model.Kind{model.KL, model.L2, model.LInf} {
+		p := sparseEpisode(side*side+1, 5, kind, windy(side, .2), func(s int) float64 { return float64(b2i(s < side*side-1)) })
+		least := byValueIteration(t, sparseEpisode(side*side+1, 5, kind, windy(side, .2), fall), 1)
+		falls := model.Cost{Name: "falls"}
+		for i := range side*side + 1 {
+			for range 5 {
+				falls.Values = append(falls.Values, fall(i))
+			}
+		}
+		p.Constraints = []model.Constraint{{Cost: falls, Bound: 1.5 * least}}
+		last, r := episode(t, p)
+		if !r.OK || !last.Best.Feasible || !(last.LowerBound > .7*last.Best.Objective) {
+			t.Errorf("%s: %v of [%v, ] with at most %v falls: %v %q %q", kind, last.Best.Objective, last.LowerBound, 1.5*least, last.Status, last.Note, r.Reasons)
+		}
+	}
+}
+
 // scaled is a kernel's rows times a factor, up to 1.
 func scaled(k *model.Kernel, by float64) *model.Kernel {
 	q := *k

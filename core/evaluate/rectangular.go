@@ -41,6 +41,7 @@ type rectangular struct {
 
 	time   []float64 // see sharpen
 	within []bool    // by state: see sharpen
+	slow   *response // the rows of the longest time outside, see outside
 
 	steps   int64     // linear solves so far
 	faces   []*face   // the worst kernel of each cost; then those kept

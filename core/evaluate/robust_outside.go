@@ -19,8 +19,9 @@ const longHorizon = 1e3
 //	|J - ⟨μ, V⟩| <= ⟨μ, W⟩ max |TV - V|
 //
 // instead of H max |TV - V|. W is the time under the kernel at hand, enlarged
-// until that inequality, which is checked, holds. It gives +Inf where there is no
-// Z or nature could stay outside it much longer than under this kernel.
+// until that inequality, which is checked, holds; where nature could stay outside Z
+// much longer than under this kernel, under the rows that it would take for that, by
+// policy iteration. It gives +Inf where there is no Z, or no such W in a few steps.
 func (r *rectangular) sharpen(f *face, lo, up, noise float64) float64 {
 	m := r.m
 	if m.Problem.Uncertainty.Kind.Regularised() {
@@ -50,42 +51,66 @@ func (r *rectangular) sharpen(f *face, lo, up, noise float64) float64 {
 	if !some {
 		return math.Inf(1)
 	}
-	w := r.time
-	for s, is := range r.within {
-		w[s] = 1
-		if is {
-			w[s] = 0
-		}
-	}
-	r.system(f).Solve(w)
-	r.set.Begin(w)
-	const rounding = 1e-9 // far above that of W and of the sums below
-	least := math.Inf(1)
-	for s := range m.S {
-		if !r.reached[s] {
-			continue
-		}
-		t := 0.0
-		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			if x := r.pi[i]; x != 0 {
-				t += x * r.set.Row(r.p[:len(r.set.Support(i))], i).Upper
-			}
-		}
-		left := w[s] - m.Gamma*t
-		if !r.within[s] {
-			least = min(least, left-rounding*w[s])
-		} else if left < 0 || w[s] < 0 {
-			return math.Inf(1)
-		}
-	}
+	least := r.outside(f)
 	if !(least > 0.01) {
 		return math.Inf(1)
 	}
+	w := r.time
 	size := 0.0
 	for s, p := range m.Mu {
 		size += p * math.Abs(f.v[s])
 	}
-	return (max(up, -lo, 0)+noise)*dot(m.Mu, w)*(1+rounding)/least + 2*u*(float64(m.S+2)*size+4*paid)
+	return (max(up, -lo, 0)+noise)*dot(m.Mu, w)*(1+rounded)/least + 2*u*(float64(m.S+2)*size+4*paid)
+}
+
+// rounded is far above what rounding does to a time, as a share of it.
+const rounded = 1e-9
+
+// outside fills time with a W and gives the least of W - γ Σ_a π(s,a) max_p ⟨p, W⟩ outside Z, less what rounding
+// may do to it, where all that is needed inside holds; 0 where it does not.
+func (r *rectangular) outside(f *face) (least float64) {
+	const rounds = 8
+	if r.slow == nil {
+		r.slow = r.newResponse()
+	}
+	m, w, y := r.m, r.time, r.system(f)
+	for round := 1; ; round++ {
+		for s, is := range r.within {
+			w[s] = 1
+			if is {
+				w[s] = 0
+			}
+		}
+		y.Solve(w)
+		r.set.Begin(w)
+		r.slow.begin()
+		least = math.Inf(1)
+		for s := range m.S {
+			t := 0.0
+			for i := m.Off[s]; i < m.Off[s+1]; i++ {
+				if x := r.pi[i]; x != 0 {
+					t += x * r.worstRow(r.slow, i).Upper
+				} else {
+					r.slow.keep(f.is, i)
+				}
+			}
+			left := w[s] - m.Gamma*t
+			switch {
+			case !r.reached[s]:
+			case !r.within[s]:
+				least = min(least, left-rounded*w[s])
+			case left < 0 || w[s] < 0:
+				return 0
+			}
+		}
+		if least > 0.01 || math.IsNaN(least) || round == rounds {
+			return least
+		}
+		k := f.slot % len(r.systems)
+		r.holds[k], y = nil, r.systems[k]
+		y.Load(m.Layout, r.pi, r.slow.ker)
+		y.Factor()
+	}
 }
 
 // worthItsEnd reports whether the value of an end is what is paid there, but for rounding.

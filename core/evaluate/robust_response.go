@@ -122,23 +122,28 @@ func (r *rectangular) dearest(n, i int) float64 {
 	return most
 }
 
+// worstRow writes the worst row of pair i for what set.Begin knows of.
+func (r *rectangular) worstRow(to *response, i int) (a uncertainty.Answer) {
+	to.stale[i] = false
+	if k := to.ker; r.Fixed {
+		a = r.set.Row(k.Prob[r.Ptr[i]:r.Ptr[i+1]], i)
+	} else {
+		k.Next, k.Prob, a = r.set.AppendRow(k.Next, k.Prob, i)
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}
+	return a
+}
+
 // answer writes the answer of pair i to v, which set.Begin knows of, and returns
 // c + γ ⟨p, v⟩ - γ penalty and its upper bound.
 func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.Answer {
 	m := r.m
-	to.stale[i] = false
 	if m.CNext[n] == nil {
-		var a uncertainty.Answer
-		if k := to.ker; r.Fixed {
-			a = r.set.Row(k.Prob[r.Ptr[i]:r.Ptr[i+1]], i)
-		} else {
-			k.Next, k.Prob, a = r.set.AppendRow(k.Next, k.Prob, i)
-			k.Ptr = append(k.Ptr, len(k.Next))
-		}
-		c := m.C[n][i]
+		a, c := r.worstRow(to, i), m.C[n][i]
 		to.r[i] = c - m.Gamma*a.Penalty
 		return uncertainty.Answer{Value: c + m.Gamma*a.Value, Upper: c + m.Gamma*a.Upper}
 	}
+	to.stale[i] = false
 	sup := r.set.Support(i)
 	z, p := r.z[:len(sup)], r.p[:len(sup)]
 	if r.Fixed {
