@@ -99,7 +99,7 @@ const report = (of, model = problem) =>
 
 test("every number that leaves is the answer's", () => {
   const whole = answer(result());
-  const ball = { ...problem, uncertainty: { kind: "l1", radius: 0.25 } };
+  const ball = { ...problem, uncertainty: { kind: "l1", radius: 0.25, nominal: problem.uncertainty.kernels[0].transitions } };
   const row = {
     state: "working",
     action: "wait",

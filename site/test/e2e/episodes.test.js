@@ -7,7 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import { assertNear, newPerson, root, startBrowser, startServer, until } from "./harness.js";
-import { answer, answered, paste, press, ready } from "./lab-page.js";
+import { answer, answered, paste, press, solve } from "./lab-page.js";
 
 /** @typedef {{ name: string, deterministic?: boolean, headline: RegExp, objective: number, steps: string, best: string }} Case */
 /** @type {Case[]} */
@@ -41,8 +41,7 @@ test("what ends, and what never leaves anything to chance, is said as it is, at 
     if (of.deterministic) problem.policies = "deterministic";
     await paste(page, JSON.stringify(problem));
     await until(async () => (await page.title()).startsWith(of.name), "the pasted model");
-    await ready(page);
-    await page.click("[data-solve]");
+    await solve(page);
     await until(async () => of.headline.test((await answer(page)).headline), `${of.name}: its headline`);
     await answered(page);
     for (const [width, height] of [[390, 844], [1366, 768]]) {

@@ -186,13 +186,15 @@ export async function holdWorkers(page) {
     });
 }
 
-/** Opens the tables of the model when they are closed. @param {Place} page */
+/** Opens the tables of the model when they are closed, again where a model that came meanwhile has closed them. @param {Place} page */
 export async function openTables(page) {
-  await page.evaluate(() => {
-    const toggle = /** @type {HTMLElement | null} */ (document.querySelector(".model .toggle[aria-expanded=\"false\"]"));
-    toggle?.click();
-  });
-  await page.waitForSelector("#model-editor");
+  const open = () =>
+    page.evaluate(() => {
+      if (document.getElementById("model-editor")) return true;
+      /** @type {HTMLElement | null} */ (document.querySelector(".model .toggle[aria-expanded=\"false\"]"))?.click();
+      return false;
+    });
+  await until(open, "the tables of the model");
 }
 
 /** The document, from the JSON view. @param {Place} page */
