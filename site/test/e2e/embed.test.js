@@ -140,31 +140,22 @@ test("<rcmdp-embed> makes frames that fit their content, each its own, and never
   const inside = await first.evaluate(() => document.documentElement.getBoundingClientRect().height);
   await until(async () => Math.abs((await heights())[0] - inside) <= 2, "the frame is as high as what is in it");
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-  const frames = await until(() => {
-    const all = page.frames().filter((f) => f.url().includes("embed.html"));
-    return all.length === 3 ? all : null;
-  }, "three frames");
-  const titles = await Promise.all(
-    /** @type {import('puppeteer-core').Frame[]} */ (frames).map((f) =>
-      f.waitForSelector("h1").then(() => until(() => f.$eval("h1", (e) => e.textContent), "a title"))
-    ),
-  );
-  assert.equal(new Set(titles).size, 3, titles.join());
-  assert(titles.includes("A problem of the host"), titles.join());
+  await until(() => page.frames().filter((f) => f.url().includes("embed.html")).length === 3, "three frames");
+  /** The titles of the frames that answer soon: one that is on its way elsewhere may never. */
+  const titles = () => {
+    const title = (/** @type {import('puppeteer-core').Frame} */ f) => f.$eval("h1", (e) => e.textContent ?? "").catch(() => "");
+    const late = () => new Promise((resolve) => setTimeout(resolve, 2000, ""));
+    return Promise.all(page.frames().filter((f) => f.url().includes("embed.html")).map((f) => Promise.race([title(f), late()])));
+  };
+  const named = (/** @type {RegExp} */ wanted) => until(async () => (await titles()).some((text) => wanted.test(text)), String(wanted));
+  for (const title of [/^Gradient conflict/, /^A problem of the host/, /^Machine repair/]) await named(title);
   assert.equal((await heights())[2], 333);
   // A model of the page takes the place of what an element's attributes name, and leaves it again.
-  const third = async (/** @type {RegExp} */ wanted) => {
-    const handle = /** @type {import('puppeteer-core').ElementHandle<HTMLIFrameElement>} */ (
-      await page.evaluateHandle(() => document.querySelectorAll("rcmdp-embed")[2].shadowRoot?.querySelector("iframe"))
-    );
-    await until(async () => wanted.test(await (await handle.contentFrame())?.$eval("h1", (e) => e.textContent ?? "").catch(() => "") ?? ""), String(wanted));
-  };
-  await third(/^Machine repair/);
   for (const problem of [{ ...expected.problem, name: "Of this page" }, null]) {
     await page.evaluate((given) => Object.assign(document.querySelectorAll("rcmdp-embed")[2], { problem: given }), problem);
-    await third(problem ? /^Of this page/ : /^Machine repair/);
+    await named(problem ? /^Of this page/ : /^Machine repair/);
     await page.evaluate(() => document.body.append(document.querySelectorAll("rcmdp-embed")[2])); // its frame begins anew
-    await third(problem ? /^Of this page/ : /^Machine repair/);
+    await named(problem ? /^Of this page/ : /^Machine repair/);
   }
   await person.leave();
 });
