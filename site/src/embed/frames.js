@@ -37,9 +37,12 @@ export function originIn(text) {
  * @typedef {{ problem: string, answer: Doc | null, turn: number }} Asked problem: a document's text; turn: what the host calls it, said with whatever is told of it
  */
 
-/** Whether a message is from this very window, of this origin, and about this frame. @param {Said} event @param {unknown} window @param {string} origin @param {string} frame */
-const isOf = ({ source, origin: from, data }, window, origin, frame) =>
-  window !== null && source === window && from === origin && data !== null && typeof data === "object" && data.type === TYPE && data.frame === frame;
+/** Whether a message is from this very window, of this origin, and of ours. @param {Said} event @param {unknown} window @param {string} origin */
+export const isOurs = ({ source, origin: from, data }, window, origin) =>
+  window !== null && source === window && from === origin && data !== null && typeof data === "object" && data.type === TYPE;
+
+/** And about this frame. @param {Said} event @param {unknown} window @param {string} origin @param {string} frame */
+const isOf = (event, window, origin, frame) => isOurs(event, window, origin) && event.data.frame === frame;
 
 const isObject = (/** @type {unknown} */ x) => typeof x === "object" && x !== null && !Array.isArray(x);
 

@@ -3,7 +3,7 @@
 // notebooks.
 
 import { writeFragment } from "../share/fragment.js";
-import { clampHeight, saidBy, TYPE } from "./frames.js";
+import { clampHeight, isOurs, saidBy, TYPE } from "./frames.js";
 
 /** @typedef {{ problem: string, answer: Record<string, any> | null }} Asked a document as text, and a result to show with it before anything runs */
 
@@ -12,6 +12,7 @@ let guests = 0;
 export class Guest {
   frame = document.createElement("iframe");
   #name = "";
+  #address = "";
   #home;
   #on;
   #height = "auto";
@@ -42,7 +43,10 @@ export class Guest {
   }
 
   leave() {
-    this.#there = this.#ready = false; // put into the page again, the frame begins at its src
+    this.#there = this.#ready = false;
+    // Put into the page again, a browser may begin with the old address, or wait for a sight of the frame that it had before.
+    this.frame.removeAttribute("src");
+    this.frame.loading = "eager";
     removeEventListener("message", this.#listen);
   }
 
@@ -50,10 +54,14 @@ export class Guest {
   open(link) {
     this.#name = `f${++guests}`;
     if (this.#asked === null) this.#turn = 0;
-    const address = new URL("embed.html", this.#home).href + writeFragment({ ...link, frame: this.#name });
-    if (this.#there) this.frame.contentWindow?.location.replace(address); // no step in the history of the page around it
-    else this.frame.src = address;
+    this.#address = new URL("embed.html", this.#home).href + writeFragment({ ...link, frame: this.#name });
+    if (this.#there) this.#go();
+    else this.frame.src = this.#address;
     this.#ready = false;
+  }
+
+  #go() {
+    this.frame.contentWindow?.location.replace(this.#address); // no step in the history of the page around it
   }
 
   /** Hands a model over, as soon as the frame can take it. @param {Asked | null} asked */
@@ -76,7 +84,11 @@ export class Guest {
   /** @param {MessageEvent} event */
   #hear(event) {
     const said = saidBy(event, this.frame.contentWindow, this.#home.origin, this.#name);
-    if (said === null) return;
+    if (said === null) {
+      // A browser may open an address that was taken back before it had begun.
+      if (isOurs(event, this.frame.contentWindow, this.#home.origin)) this.#go();
+      return;
+    }
     this.#there = true;
     const { height, ready, turn, problem, result, failed } = said;
     if (height !== undefined && this.#height === "auto") this.frame.style.height = `${clampHeight(height)}px`;
