@@ -88,7 +88,7 @@ func (r *rectangular) outside(f *face) (least float64) {
 		for s := range m.S {
 			t := 0.0
 			for i := m.Off[s]; i < m.Off[s+1]; i++ {
-				if x := r.pi[i]; x != 0 {
+				if x := r.pi[i]; x != 0 && r.reached[s] {
 					t += x * r.worstRow(r.slow, i).Upper
 				} else {
 					r.slow.keep(f.is, i)
