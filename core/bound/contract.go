@@ -97,15 +97,13 @@ func (t *tree) kernel(m int) verdict {
 		return v
 	}
 	w := t.witnesses(y)
-	t.todo = t.todo[:0]
-	for k := range 2 * d.s {
-		t.todo = append(t.todo, k)
-	}
+	t.ask(2 * d.s)
 	for {
-		side, s := t.nextOccupancy(y, w)
-		if s < 0 {
+		c, ok := t.nearest(func(c int) (float64, bool) { return t.toOccupancy(y, w, c) })
+		if !ok {
 			break
 		}
+		side, s := c&1, c>>1
 		step, sign := id, 1.0
 		step.Target, step.Index = proof.OccupancyLow, s
 		if side == 1 {
@@ -123,37 +121,18 @@ func (t *tree) kernel(m int) verdict {
 	return t.policyRanges(y, w, id, 0.01)
 }
 
-// nextOccupancy takes from the list the end of a state's occupancy that the current
-// point of a kernel's relaxation is nearest to, next to the range's width, since fewest
-// steps lead there; s is -1 when none is left. Ends that a witness is near to are dropped.
-func (t *tree) nextOccupancy(y *relaxation, w *witness) (side, s int) {
+// toOccupancy is how far the current point of a kernel's relaxation is from an end of a
+// state's occupancy (2·state, +1 for the upper end), as a share of the range's width;
+// false when a witness is near to that end.
+func (t *tree) toOccupancy(y *relaxation, w *witness, c int) (float64, bool) {
 	d, g := t.d, t.cur.g
-	best, at := math.Inf(1), -1
-	for k := 0; k < len(t.todo); k++ {
-		side, s := t.todo[k]&1, t.todo[k]>>1
-		i := y.ms[0]*d.s + s
-		width, v := g.du[i]-g.dl[i], y.occ[s]-g.dl[i]
-		done := w.dlo[s] <= g.dl[i]*1.02+0.002*width
-		if side == 1 {
-			v, done = g.du[i]-y.occ[s], w.dhi[s] >= g.du[i]-0.02*width
-		}
-		if done {
-			t.todo[k] = t.todo[len(t.todo)-1]
-			t.todo = t.todo[:len(t.todo)-1]
-			k--
-			continue
-		}
-		if v /= width; v < best || at < 0 {
-			best, at = v, k
-		}
+	side, s := c&1, c>>1
+	i := y.ms[0]*d.s + s
+	width := g.du[i] - g.dl[i]
+	if side == 1 {
+		return (g.du[i] - y.occ[s]) / width, w.dhi[s] < g.du[i]-0.02*width
 	}
-	if at < 0 {
-		return 0, -1
-	}
-	c := t.todo[at]
-	t.todo[at] = t.todo[len(t.todo)-1]
-	t.todo = t.todo[:len(t.todo)-1]
-	return c & 1, c >> 1
+	return (y.occ[s] - g.dl[i]) / width, w.dlo[s] > g.dl[i]*1.02+0.002*width
 }
 
 // query solves for the objective set and takes the step; empty when the rows
@@ -182,15 +161,13 @@ func (t *tree) query(y *relaxation, w *witness, s proof.Step, rounds int) (v ver
 // each kernel of the relaxation.
 func (t *tree) policyRanges(y *relaxation, w *witness, id proof.Step, filter float64) verdict {
 	d, g := t.d, t.cur.g
-	t.todo = t.todo[:0]
-	for k := range 2 * len(y.ms) * d.n {
-		t.todo = append(t.todo, k)
-	}
+	t.ask(2 * len(y.ms) * d.n)
 	for {
-		side, o, i := t.nextShare(y, w, filter)
-		if i < 0 {
+		c, ok := t.nearest(func(c int) (float64, bool) { return t.toShare(y, w, c, filter) })
+		if !ok {
 			return unsure
 		}
+		side, o, i := c&1, c>>1/d.n, c>>1%d.n
 		s, m := d.m.State[i], y.ms[o]
 		width := g.u[i] - g.l[i]
 		from, sign, target := w.hi[o*d.n+i], 1.0, proof.PolicyHigh
@@ -216,43 +193,63 @@ func (t *tree) policyRanges(y *relaxation, w *witness, id proof.Step, filter flo
 	}
 }
 
-// nextShare takes from the list the side of a policy range whose end the current
-// point is nearest to, since fewest steps lead there; i is -1 when none is left.
-// Sides that a witness is near to are dropped.
-func (t *tree) nextShare(y *relaxation, w *witness, filter float64) (side, o, i int) {
+// toShare is how far the current point is from an end of a policy's range under one of
+// the relaxation's kernels (2·(kernel·pairs + pair), +1 for the lower end), as a share of
+// the range's width; false when a witness is near to that end.
+func (t *tree) toShare(y *relaxation, w *witness, c int, filter float64) (float64, bool) {
 	d, g := t.d, t.cur.g
-	x := y.lp.X()
+	side, o, i := c&1, c>>1/d.n, c>>1%d.n
+	s := d.m.State[i]
+	width := g.u[i] - g.l[i]
+	if width < 1e-3 || !(g.dl[y.ms[o]*d.s+s] > 0) {
+		return 0, false
+	}
+	v := y.lp.X()[y.at[y.ms[o]]+i] / y.occ[o*d.s+s]
+	if side == 0 {
+		return (g.u[i] - v) / width, w.hi[o*d.n+i] <= g.u[i]-filter*width
+	}
+	return (v - g.l[i]) / width, w.lo[o*d.n+i] >= g.l[i]+filter*width
+}
+
+// ask makes a list of n queries.
+func (t *tree) ask(n int) {
+	t.todo = t.todo[:0]
+	for c := range n {
+		t.todo = append(t.todo, c)
+	}
+}
+
+// nearest takes from the list the query whose end the current point is nearest to, since
+// fewest steps lead there, and drops those of which nothing is left to gain; false when
+// none is left.
+func (t *tree) nearest(distance func(c int) (v float64, open bool)) (c int, ok bool) {
 	best, at := math.Inf(1), -1
 	for k := 0; k < len(t.todo); k++ {
-		c := t.todo[k]
-		side, o, i := c&1, c>>1/d.n, c>>1%d.n
-		s := d.m.State[i]
-		width := g.u[i] - g.l[i]
-		if width < 1e-3 || !(g.dl[y.ms[o]*d.s+s] > 0) ||
-			side == 0 && w.hi[o*d.n+i] > g.u[i]-filter*width ||
-			side == 1 && w.lo[o*d.n+i] < g.l[i]+filter*width {
-			t.todo[k] = t.todo[len(t.todo)-1]
-			t.todo = t.todo[:len(t.todo)-1]
+		v, open := distance(t.todo[k])
+		if !open {
+			t.drop(k)
 			k--
 			continue
 		}
-		v := x[y.at[y.ms[o]]+i] / y.occ[o*d.s+s]
-		if side == 0 {
-			v = g.u[i] - v
-		} else {
-			v -= g.l[i]
+		if at < 0 {
+			at = k
 		}
-		if v /= width; v < best || at < 0 {
+		if v < best {
 			best, at = v, k
 		}
 	}
 	if at < 0 {
-		return 0, 0, -1
+		return 0, false
 	}
-	c := t.todo[at]
-	t.todo[at] = t.todo[len(t.todo)-1]
-	t.todo = t.todo[:len(t.todo)-1]
-	return c & 1, c >> 1 / d.n, c >> 1 % d.n
+	return t.drop(at), true
+}
+
+// drop takes the k-th query from the list; the last comes in its place.
+func (t *tree) drop(k int) int {
+	c, last := t.todo[k], len(t.todo)-1
+	t.todo[k] = t.todo[last]
+	t.todo = t.todo[:last]
+	return c
 }
 
 // branchAt chooses where to split: among the pairs whose occupancies are furthest from

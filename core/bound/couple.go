@@ -123,12 +123,13 @@ func (t *tree) pair(m, m2 int) verdict {
 		return v
 	}
 	w := t.witnesses(y)
-	t.todo = t.todo[:0]
-	for k := range 2 * d.s {
-		t.todo = append(t.todo, k)
-	}
-	for len(t.todo) > 0 {
-		o, s := t.nextRatio(y)
+	t.ask(2 * d.s)
+	for {
+		c, ok := t.nearest(func(c int) (float64, bool) { return t.toRatio(y, c), true })
+		if !ok {
+			break
+		}
+		o, s := c/d.s, c%d.s
 		p, q := y.ms[o], y.ms[1-o]
 		if !(g.dl[q*d.s+s] > 0) {
 			continue
@@ -164,21 +165,11 @@ func (t *tree) pair(m, m2 int) verdict {
 	return t.policyRanges(y, w, id, near)
 }
 
-// nextRatio takes from the list the ratio whose bound the current point is
-// nearest to.
-func (t *tree) nextRatio(y *relaxation) (o, s int) {
-	d, g := t.d, t.cur.g
-	best, at := math.Inf(1), 0
-	for k, c := range t.todo {
-		o, s := c/d.s, c%d.s
-		if v := math.Log(g.r[d.ratio(y.ms[o], y.ms[1-o], s)] * y.occ[(1-o)*d.s+s] / y.occ[o*d.s+s]); v < best {
-			best, at = v, k
-		}
-	}
-	c := t.todo[at]
-	t.todo[at] = t.todo[len(t.todo)-1]
-	t.todo = t.todo[:len(t.todo)-1]
-	return c / d.s, c % d.s
+// toRatio is how far, in the logarithm, the ratio at the current point is below its bound
+// (side·states + state, the side of the kernel that is above).
+func (t *tree) toRatio(y *relaxation, c int) float64 {
+	d, o, s := t.d, c/t.d.s, c%t.d.s
+	return math.Log(t.cur.g.r[d.ratio(y.ms[o], y.ms[1-o], s)] * y.occ[(1-o)*d.s+s] / y.occ[o*d.s+s])
 }
 
 // couple solves the relaxation over the policy and every kernel: the least
