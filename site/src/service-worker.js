@@ -11,8 +11,8 @@
 //     beside an older one (a page opened later finds registration.waiting);
 //   - a page answers registration.waiting.postMessage({ type: 'activate' }) and reloads itself on
 //     navigator.serviceWorker's 'controllerchange'.
-// The cache of the build before stays until the next, for pages of it that are still open: they
-// find their own hashed files there, and nothing else.
+// The cache of the build that pages had before stays until they have another, for those that are
+// still open: they find their own hashed files there, and nothing else.
 
 /** @type {[path: string, digest: string][]} relative to this file; digests as in `integrity` */
 const files = __PRECACHE__;
@@ -23,6 +23,8 @@ const worker = /** @type {any} */ (self); // ServiceWorkerGlobalScope; the DOM's
 const home = new URL("./", worker.location.href);
 const prefix = `rcmdp ${home.pathname} `; // other sites of this origin keep their own caches
 const current = prefix + build;
+/** The key of an entry that says since when pages have a build; a build that was replaced while it waited has none. */
+const since = `${home.href}?since`;
 
 /** Address to the key that its content is stored under: two names of one file share one. @type {Map<string, string>} */
 const keys = new Map();
@@ -68,8 +70,13 @@ async function store(cache, key) {
 worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(activate()));
 
 async function activate() {
-  const old = (await caches.keys()).filter((other) => other.startsWith(prefix) && other !== current); // in order of age
-  await Promise.all(old.slice(0, -1).map((other) => caches.delete(other)));
+  await (await caches.open(current)).put(since, new Response(String(Date.now())));
+  const ours = (await caches.keys()).filter((name) => name.startsWith(prefix)); // in order of age
+  const times = await Promise.all(ours.map(async (cacheName) => Number((await (await caches.match(since, { cacheName }))?.text()) ?? 0)));
+  const now = ours.indexOf(current);
+  const before = Math.max(...times.filter((_, i) => i !== now));
+  const isOver = (/** @type {number} */ i) => i !== now && (times[i] > 0 ? times[i] < before : i < now); // a younger one without a time is being stored
+  await Promise.all(ours.filter((_, i) => isOver(i)).map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 

@@ -8,7 +8,25 @@ import path from "node:path";
 import test, { before } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { assertNear, faultsInEveryScheme, native, newPage, newPerson, onlyChromium, startBrowser, startServer, until } from "./harness.js";
-import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type, chooseExample, follow, take } from "./lab-page.js";
+import {
+  answer,
+  askForExample,
+  answered,
+  choose,
+  clickOn,
+  documentOf,
+  openTables,
+  press,
+  ready,
+  runNames,
+  set,
+  solve,
+  tab,
+  type,
+  chooseExample,
+  follow,
+  take,
+} from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -272,7 +290,7 @@ for (const size of sizes) {
       "every method has ended",
     );
     await assertStill(page, `comparing methods ${at}`);
-    await (await page.waitForSelector("aria/What does it cost?[role=\"button\"]"))?.click();
+    await press(page, "What does it cost?");
     await until(() => page.$eval("#answer-part", (e) => /If the nominal model is true/.test(e.textContent ?? "")), "the price of robustness");
     for (const id of ["plan", "picture", "why", "search", "compare", "tradeoff", "play", "proof"]) {
       await panel(id);
@@ -338,11 +356,11 @@ test(
     await until(() => page.$$eval("table.policy tbody tr", (rows) => rows.length === 3), "all states again");
     await take(page, "Export", "Report");
     const report = await person.saved(/-report\.html$/);
-    await page.click("#answer-part-tab-tradeoff");
-    await (await page.waitForSelector("aria/PNG: Money against downtime at most[role=\"button\"]"))?.click();
+    await clickOn(page, "#answer-part-tab-tradeoff");
+    await press(page, "PNG: Money against downtime at most");
     const png = fs.readFileSync(await person.saved(/\.png$/));
     assert.equal(png.readUInt32BE(16), 1600, "pixels across");
-    await (await page.waitForSelector("aria/SVG: Money against downtime at most[role=\"button\"]"))?.click();
+    await press(page, "SVG: Money against downtime at most");
     const svg = fs.readFileSync(await person.saved(/\.svg$/), "utf8");
     for (const words of ["Money against downtime at most", "best plan found", "proved: no plan costs less", "Machine repair"])
       assert(svg.includes(words), words);
@@ -449,7 +467,7 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   /** @type {string[]} */
   const done = [];
   const acts = {
-    example: () => chooseExample(page, ["machine-repair", "fishery", "treatment", "call-centre", "gradient-conflict"][random(5)]),
+    example: () => askForExample(page, ["machine-repair", "fishery", "treatment", "call-centre", "gradient-conflict"][random(5)]),
     edit: async () => {
       await held(async () => {
         await openTables(page);

@@ -9,7 +9,7 @@ import path from "node:path";
 import test, { before } from "node:test";
 import zlib from "node:zlib";
 import { accessibilityFaults, assertNear, atEnd, browserName, dist, native, newPerson, prefers, root, startBrowser, startServer, until } from "./harness.js";
-import { answer, answered, documentOf, press, ready } from "./lab-page.js";
+import { answer, answered, clickOn, documentOf, press, ready } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -385,7 +385,7 @@ test("the proof panel saves the proof for other people's checkers, and one of th
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}embed.html#example=machine-repair&run=1`);
   await ran(page);
-  await (await page.waitForSelector("aria/Proof[role=\"tab\"]"))?.click();
+  await clickOn(page, "aria/Proof[role=\"tab\"]");
   await press(page, "VIPR");
   const file = await until(() => fs.readdirSync(person.downloads).find((name) => name.endsWith(".vipr")), "the file");
   const saved = path.join(person.downloads, file ?? "");

@@ -7,7 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import { assertNear, newPerson, root, startBrowser, startServer, until } from "./harness.js";
-import { answer, answered, paste, press, solve } from "./lab-page.js";
+import { answer, answered, clickOn, paste, press, solve } from "./lab-page.js";
 
 /** @typedef {{ name: string, deterministic?: boolean, headline: RegExp, objective: number, steps: string, best: string }} Case */
 /** @type {Case[]} */
@@ -60,10 +60,10 @@ test("what ends, and what never leaves anything to chance, is said as it is, at 
       );
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${at}: nothing beyond the page`);
     }
-    await page.click("#answer-part-tab-proof");
+    await clickOn(page, "#answer-part-tab-proof");
     await press(page, "Check it again");
     await until(() => page.$eval(".answer", (e) => /The proof holds\./.test(e.textContent ?? "")), `${of.name}: the checker again`);
-    await page.click("#answer-part-tab-plan");
+    await clickOn(page, "#answer-part-tab-plan");
   }
   await person.leave();
 });

@@ -19,7 +19,7 @@ import {
   until,
 } from "./harness.js";
 import { workbook } from "../workbook.js";
-import { answer, answered, documentOf, openTables, paste, press, ready, solve, tab, take as takeOut } from "./lab-page.js";
+import { answer, answered, clickOn, documentOf, openTables, paste, press, ready, solve, tab, take as takeOut } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -50,7 +50,7 @@ async function choose(page, files) {
 
 /** Presses the dialog's main button as soon as it can be. @param {import('puppeteer-core').Page} page */
 async function take(page) {
-  await (await page.waitForSelector("dialog.import [data-take]:not([aria-disabled])"))?.click();
+  await clickOn(page, "dialog.import [data-take]:not([aria-disabled])");
   await page.waitForFunction(() => !document.querySelector("dialog.import")?.hasAttribute("open"));
 }
 
@@ -73,7 +73,7 @@ test("counts of 30 states and 4 actions become a solved robust model in under te
   await page.exposeFunction("clicked", () => clicks++);
   await page.evaluate(() => addEventListener("click", (event) => event.isTrusted && /** @type {any} */ (globalThis).clicked(), true));
   await press(page, "New");
-  await (await page.waitForSelector("::-p-xpath(//dialog[@open]//button[b='From a table'])"))?.click();
+  await clickOn(page, "::-p-xpath(//dialog[@open]//button[b='From a table'])");
   const area = await page.waitForSelector("dialog.new textarea");
   await area?.evaluate((element, text) => {
     element.focus();
@@ -257,7 +257,7 @@ test("a file with a fault says where, and its way out works; Escape changes noth
   await page.keyboard.press("Escape");
   assert.deepEqual(await documentOf(page), before);
   await choose(page, [file]);
-  await (await page.waitForSelector("dialog.import .faultlist button"))?.click();
+  await clickOn(page, "dialog.import .faultlist button");
   await take(page);
   await until(async () => (await documentOf(page)).states.length === 2, "the model was taken in");
   await press(page, "Undo");
@@ -304,7 +304,7 @@ test("a file that can be read in two ways asks, with what each means, before any
   assert.match(await question?.evaluate((e) => e.textContent ?? "") ?? "", /In state|in state "0", action "1" gives 10/);
   assert.equal(await page.$("dialog.import [data-take]:not([aria-disabled])"), null, "not before it is answered");
   assert.deepEqual(await accessibilityFaults(page), []);
-  await page.click("dialog.import [data-question=axes] input[value=ASS]");
+  await clickOn(page, "dialog.import [data-question=axes] input[value=ASS]");
   await take(page);
   await until(async () => (await documentOf(page)).discount === 0.9, "the model was taken in");
   assert.match((await documentOf(page)).source, /axes ASS/);
@@ -328,7 +328,7 @@ test("a workbook of two sheets asks which, and reads the one that is chosen", as
   assert.deepEqual(await page.$$eval(`${sheet} input`, (all) => all.map((e) => /** @type {HTMLInputElement} */ (e).value)), ["Notizen", "Modell"]);
   assert.equal(await page.$("dialog.import [data-take]:not([aria-disabled])"), null, "not before it is answered");
   assert.deepEqual(await accessibilityFaults(page), []);
-  await page.click(`${sheet} input[value=Modell]`);
+  await clickOn(page, `${sheet} input[value=Modell]`);
   await take(page);
   await until(async () => (await documentOf(page)).states.join() === "gut,kaputt", "the model was taken in");
   assert.match((await documentOf(page)).source, /Modell/);
@@ -430,7 +430,7 @@ test("a press while a limit is looked for waits for the limit", async () => {
 test("a block from a spreadsheet fills a grid, headers and percent signs and all, and enlarges the model", async () => {
   const { person, page } = await staying();
   await press(page, "New");
-  await (await page.waitForSelector("::-p-xpath(//dialog[@open]//button[b='A small model to edit'])"))?.click();
+  await clickOn(page, "::-p-xpath(//dialog[@open]//button[b='A small model to edit'])");
   await openTables(page);
   await tab(page, "Nature");
   const cell = "table.grid input[data-row=\"0\"][data-col=\"0\"]";
@@ -458,7 +458,7 @@ test("the examples are cards that axe finds nothing wrong with, opened and left 
   await until(async () => await page.$("dialog") === null, "it is closed");
   assert.ok(await page.evaluate(() => document.activeElement?.matches("[data-examples]")), "the focus is back where it was");
   await page.keyboard.press("Enter");
-  await (await page.waitForSelector("dialog.examples[open] [data-example='plain']"))?.click();
+  await clickOn(page, "dialog.examples[open] [data-example='plain']");
   await until(() => page.evaluate(() => document.title.startsWith("A plain of 400 cells")), "the example");
   await answered(page);
   person.stay();

@@ -1,13 +1,15 @@
 // @ts-check
 // lab-page.js — what a person does on the lab page and in the embed, by the names they see.
 
-import { patience, until } from "./harness.js";
+import fs from "node:fs";
+import path from "node:path";
+import { dist, patience, until } from "./harness.js";
 
 /** @typedef {import('puppeteer-core').Page | import('puppeteer-core').Frame} Place */
 
 /**
- * Clicks an element by the mouse, and again where the click went past it: a page that is still loading may move it in between.
- * One that is disabled by then takes none.
+ * Clicks an element by the mouse, and again where the click went past it: a page that is still loading may move it in between,
+ * also under the bar that is always in sight. One that is disabled by then takes none.
  * @param {import('puppeteer-core').ElementHandle<Element>} element
  */
 async function click(element) {
@@ -17,6 +19,7 @@ async function click(element) {
     return seen;
   });
   await until(async () => {
+    await element.evaluate((target) => target.scrollIntoView({ block: "center" }));
     await element.click();
     return reached.evaluate(({ click }, target) => click || (/** @type {HTMLButtonElement} */ (target)).disabled === true, element).catch((error) => { // it led to another page
       if (/context|Target closed|detached/i.test(error.message)) return true;
@@ -25,17 +28,21 @@ async function click(element) {
   }, "a click that reaches what it is for");
 }
 
-/** Waits for the button and presses it; `name` is its accessible name. @param {Place} page @param {string} name */
-export async function press(page, name) {
-  for (;;) {
-    const button = await page.waitForSelector(`aria/${name}[role="button"]`);
+/** Waits for what is to be clicked, and clicks it by the mouse. @param {Place} page @param {string} selector */
+export const clickOn = (page, selector) =>
+  until(async () => {
+    const element = await page.waitForSelector(selector);
     try {
-      return button && await click(button);
-    } catch (error) { // drawn anew between the two: there is another of that name
+      if (element) await click(element);
+      return true;
+    } catch (error) { // drawn anew between the two: there is another
       if (!/detached|not clickable/.test(/** @type {Error} */ (error).message)) throw error;
+      return false;
     }
-  }
-}
+  }, `${selector} takes a click`);
+
+/** Waits for the button and presses it; `name` is its accessible name. @param {Place} page @param {string} name */
+export const press = (page, name) => clickOn(page, `aria/${name}[role="button"]`);
 
 /** Replaces what a field holds, key by key. @param {Place} page @param {string} label @param {string} text */
 export async function type(page, label, text) {
@@ -55,11 +62,18 @@ function selectAll(element) {
 /** @param {Place} page @param {string} label @param {string} value */
 export const choose = (page, label, value) => page.select(`select[aria-label="${label}"]`, value);
 
-/** Opens an example from its card. @param {Place} page @param {string} id */
-export async function chooseExample(page, id) {
+/** Asks for an example by its card. @param {Place} page @param {string} id */
+export async function askForExample(page, id) {
   await page.$eval("[data-examples]", (button) => /** @type {HTMLElement} */ (button).click());
   const card = await page.waitForSelector(`[data-example="${id}"]`);
   await card?.evaluate((button) => /** @type {HTMLElement} */ (button).click());
+}
+
+/** Opens an example, and waits until it is the one that is drawn: its address follows later. @param {Place} page @param {string} id */
+export async function chooseExample(page, id) {
+  const { problem } = JSON.parse(fs.readFileSync(path.join(dist, "gallery", `${id}.json`), "utf8"));
+  await askForExample(page, id);
+  await until(() => page.$eval("[data-examples]", (button, name) => button.textContent?.startsWith(`${name}:`), problem.name), `the example ${id}`);
 }
 
 /** Takes what a menu offers. @param {Place} page @param {string} label of the menu @param {string} name of the button in it */
@@ -78,9 +92,7 @@ export const follow = (page, on) =>
 /** @param {Place} page @param {string} title */
 export async function tab(page, title) {
   await openTables(page);
-  const button = await page.waitForSelector(`#model-part-tab-${title.toLowerCase()}`); // its name may carry a count of faults
-  await button?.evaluate((element) => element.scrollIntoView({ block: "center" })); // not below the bar that is always in sight
-  if (button) await click(button);
+  await clickOn(page, `#model-part-tab-${title.toLowerCase()}`); // its name may carry a count of faults
   await page.waitForSelector(`#model-part-tab-${title.toLowerCase()}[aria-selected=true]`);
 }
 

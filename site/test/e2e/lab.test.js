@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { assertNear, faultsInEveryScheme, native, newPerson, onlyChromium, startBrowser, startServer, staysOpen, until } from "./harness.js";
-import { answer, answered, choose, chooseExample, documentOf, openTables, press, ready, runNames, set, solve, tab, type, unfold } from "./lab-page.js";
+import { answer, answered, choose, chooseExample, clickOn, documentOf, openTables, press, ready, runNames, set, solve, tab, type, unfold } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -88,8 +88,7 @@ test("where the browser offers to install the page, a word at its foot does; one
     });
     dispatchEvent(offer);
   });
-  await page.$eval("#install", (e) => e.scrollIntoView({ block: "center" }));
-  await page.click("#install");
+  await clickOn(page, "#install");
   assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).installing), true);
   assert.equal(await page.$eval("#install", (e) => /** @type {HTMLElement} */ (e).hidden), true);
   person.stay();
@@ -171,7 +170,7 @@ test("the solved run is there after a reload, opens, and can be renamed and dele
   await answered(page);
   await until(async () => (await runNames(page)).includes(name), "the run is in the list again");
   await unfold(page);
-  await (await page.waitForSelector(`aria/${name}[role="button"]`))?.click();
+  await press(page, name);
   await until(async () => Object.is((await answer(page)).objective, before.objective), "the same answer");
   const after = await answer(page);
   assert.deepEqual(after.policy, before.policy);

@@ -13,6 +13,7 @@ import { startingWith } from "../../src/share/one-file.js";
 import { leanAnswer, pack } from "../../src/share/share.js";
 import { findFirefox } from "./browser.js";
 import { dist, newPage, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { clickOn } from "./lab-page.js";
 
 /** What the file may weigh, in bytes. */
 const MOST = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8")).quick ? budget.oneFileQuick : budget.oneFile;
@@ -22,10 +23,7 @@ const folder = temporaryFolder("one-file");
 let file;
 
 /** Presses a button by its words. @param {import('puppeteer-core').Page} page @param {string} words */
-async function press(page, words) {
-  const button = await page.waitForSelector(`::-p-xpath(//button[normalize-space(.)="${words}" and not(@disabled)])`, { visible: true });
-  await button?.click();
-}
+const press = (page, words) => clickOn(page, `::-p-xpath(//button[normalize-space(.)="${words}" and not(@disabled)])`);
 
 /** Waits for a file that a page saves. @param {string} name */
 const saved = (name) =>
