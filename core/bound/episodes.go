@@ -106,7 +106,7 @@ func (x *Pricing) collecting(one *game.Game, w []float64, k int, more func() boo
 	}
 	var worth [2][]float64
 	for j, lost := range longer {
-		m := x.m.Timeless().Losing(lost)
+		m := x.m.Timeless(lost)
 		for k := range max(1, len(m.Kernels)) {
 			g := game.New(m, kernel(m, k))
 			g.Start(nil, one.Choice)

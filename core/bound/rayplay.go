@@ -113,13 +113,17 @@ func (x *RaySearch) Bound() float64 { return x.bound }
 
 // Done reports whether nothing is left to do, or no room, or little to hope for:
 // rays near the start are close to each other, and those last added, twice in
-// turn, have brought less than a fiftieth of what is missing.
+// turn, have brought less than a fiftieth of what is missing; at discount 1 a thousandth.
 func (x *RaySearch) Done(missing float64) bool {
 	n, k := len(x.marks), max(1, min(x.start, len(x.t)-3))
 	if x.done || n <= 3 {
 		return x.done
 	}
-	return placeOf(x.t[k+1])-placeOf(x.t[k]) <= closeBy && max(x.marks[n-1]-x.marks[n-2], x.marks[n-2]-x.marks[n-3]) < missing/50
+	near, little := closeBy, missing/50
+	if x.m.Total() { // where no boxes follow
+		near, little = near/4, little/20
+	}
+	return placeOf(x.t[k+1])-placeOf(x.t[k]) <= near && max(x.marks[n-1]-x.marks[n-2], x.marks[n-2]-x.marks[n-3]) < little
 }
 
 // Rays is how many there are.
@@ -136,7 +140,10 @@ func (x *RaySearch) judge() {
 			}
 		}
 		lost := 1e-14 * x.m.H * (x.size[0] + t/(1-t)*x.size[1])
-		if b := (v-t*x.limit[1])/(1-t) - x.limit[0] - lost; b > x.bound {
+		if x.m.Total() {
+			lost = 0
+		}
+		if b := (v-t*x.limit[1])/(1-t) - x.limit[0] + x.base[0] - lost; b > x.bound {
 			x.bound, x.start = b, k
 		}
 	}
@@ -149,7 +156,7 @@ func (x *RaySearch) turn() {
 	for k, t := range x.t {
 		if t > 0 && t < 1 && (x.rounds < 4 || k >= x.start-2 && k <= x.start+2) {
 			for s, p := range x.m.Mu {
-				x.nodes.flow[s*len(x.t)+k] = x.m.Rest * p
+				x.nodes.flow[s*len(x.t)+k] = x.begins * p
 			}
 		}
 	}
@@ -160,6 +167,9 @@ func (x *RaySearch) turn() {
 // where play came to.
 func (x *RaySearch) play(s int) {
 	n := len(x.t)
+	if x.m.Total() && x.m.Absorbs(s) {
+		return
+	}
 	for k := 1; k < n-1; k++ {
 		if x.nodes.share[s*n+k] <= seldom {
 			continue
@@ -262,18 +272,31 @@ func (x *RaySearch) loss(s, c int, part float64) float64 {
 // Proof is the proof by the present values, with the rows of those pairs and rays
 // for which they are asked.
 func (x *RaySearch) Proof(pairs, rays []int) *proof.Claim {
-	n := len(x.t)
-	y := &proof.Rays{Groups: x.groups, Start: x.start, T: slices.Clone(x.t), V: make([][]float64, n)}
-	for k := range y.V {
-		y.V[k] = make([]float64, x.m.S)
-		for s := range y.V[k] {
-			y.V[k][s] = x.nodes.v[s*n+k]
+	for x.stage == lifting {
+		x.Step()
+	}
+	n, y := len(x.t), &proof.Rays{Groups: x.groups}
+	at := make([]int, 0, n) // the rays that have their values
+	for k, t := range x.t {
+		if x.stage == adding && !x.had[k] {
+			continue
+		}
+		if k == x.start {
+			y.Start = len(at)
+		}
+		at, y.T = append(at, k), append(y.T, t)
+	}
+	y.V = make([][]float64, len(at))
+	for j, k := range at {
+		y.V[j] = make([]float64, x.m.S)
+		for s := range y.V[j] {
+			y.V[j][s] = x.kept*x.nodes.v[s*n+k] + (1-x.t[k])*x.base[0] + x.t[k]*x.base[1]
 		}
 	}
 	for j, i := range pairs {
-		if k := rays[j]; x.nodes.rows[x.m.State[i]*n+k] >= 0 {
+		if k := at[rays[j]]; x.nodes.rows[x.m.State[i]*n+k] >= 0 {
 			p, q := x.rowsOf(i, k)
-			y.Pair, y.Ray = append(y.Pair, i), append(y.Ray, k)
+			y.Pair, y.Ray = append(y.Pair, i), append(y.Ray, rays[j])
 			y.Rows = append(append(y.Rows, p...), q...)
 		}
 	}

@@ -20,6 +20,8 @@ import (
 // two groups, added up by the shares, are no less than T of themselves. With
 // p = q everywhere that is the bound of Values.
 //
+// At discount 1 that is so of every policy that surely ends.
+//
 // V is known on rays (1-t, t), the same for every state, and is interpolated
 // between them, which is below V* for it is concave; so values that T of them is
 // no less than, for whatever rows of the set, are below V* as well; see
@@ -41,6 +43,9 @@ type RaySearch struct {
 	flat   [2][]float64    // cost of each group by pair
 	onward [2][]float64    // and by successor of a pair, nil when there is none
 	limit  [2]float64      // Σ weights·b of each group
+	base   [2]float64      // of each group, what a return is above those of m, see losing
+	kept   float64         // of values in a proof: what rounding may take where steps cost something
+	begins float64         // share of time with which play begins
 	ptr    []int           // successors of pair i: next[ptr[i]:ptr[i+1]]
 	next   []int           // states, ascending within a pair
 	span   float64         // of the returns of both groups together
@@ -48,6 +53,7 @@ type RaySearch struct {
 
 	saddle *game.Game // where the values begin: the saddle point at one weight
 	fresh  []int      // rays that are new, and without values yet
+	had    []bool     // by ray: it was there before those
 	t, inv []float64  // the rays, and 1 over their distances
 	nodes  nodes      // what is known at each state and ray
 	pool   []float64  // rows
@@ -105,16 +111,21 @@ const (
 // is no such proof: for finite and regularised sets, without limits, where mass
 // may go to any state, and where a group costs nothing.
 func NewRaySearch(ev *evaluate.Evaluator, prices []float64) *RaySearch {
-	m := ev.M
+	m, least := ev.M, make([]float64, ev.M.N+1)
 	u := &m.Problem.Uncertainty
 	if m.N == 0 || !m.Rectangular() || u.Kind.Regularised() || u.SupportAll {
 		return nil
+	}
+	begins, kept := m.Rest, 1.0
+	if m.Total() {
+		m, least = losing(m)
+		begins, kept = 1, keeps
 	}
 	set, err := uncertainty.New(m)
 	if err != nil {
 		return nil
 	}
-	x := &RaySearch{m: m, set: set, ptr: make([]int, 1, m.Pairs()+1), bound: math.Inf(-1)}
+	x := &RaySearch{m: m, set: set, ptr: make([]int, 1, m.Pairs()+1), bound: math.Inf(-1), begins: begins, kept: kept}
 	x.groups[0], x.groups[1] = make([]float64, m.N+1), make([]float64, m.N+1)
 	x.groups[0][0] = 1
 	none := true
@@ -141,6 +152,9 @@ func NewRaySearch(ev *evaluate.Evaluator, prices []float64) *RaySearch {
 	}
 	for g := range x.groups {
 		x.charge(g)
+		for n, y := range x.groups[g] {
+			x.base[g] += y * least[n]
+		}
 	}
 	if x.size[0] == 0 || x.size[1] == 0 {
 		return nil
@@ -163,6 +177,9 @@ func (x *RaySearch) charge(g int) {
 			continue
 		}
 		lo, hi := m.Bounds(n)
+		if m.Total() { // an end's is spread over its time
+			hi = max(hi, m.Dearest(n)/m.H)
+		}
 		x.span += y * (hi - lo) * m.H
 		x.size[g] += y * max(hi, -lo) * m.H
 		if n > 0 {
@@ -203,7 +220,11 @@ func (x *RaySearch) weigh() {
 		}
 		x.saddle.Start(v, nil)
 	}
-	x.saddle.Weigh(w, 1e-12*((1-x.t[k])*x.size[0]+x.t[k]*x.size[1]))
+	near := 1e-12 * ((1-x.t[k])*x.size[0] + x.t[k]*x.size[1])
+	if x.m.Total() {
+		near = 0
+	}
+	x.saddle.Weigh(w, near)
 }
 
 // add finds values of one kernel for both groups on the fresh rays, one small
@@ -213,10 +234,14 @@ func (x *RaySearch) add() (done bool) {
 		return false
 	}
 	n, k, g := len(x.t), x.fresh[0], x.saddle
-	shift := g.Lower() - g.Value() // V less that is no more than TV
+	shift := min(0, g.Lower()-g.Value()) // V less that is no more than TV
 	values, _ := g.Values()
+	if x.m.Total() {
+		shift = 0
+		x.settle(values, k)
+	}
 	for s, v := range values {
-		x.nodes.v[s*n+k], x.nodes.choice[s*n+k] = v+min(shift, 0), int32(g.Choice[s])
+		x.nodes.v[s*n+k], x.nodes.choice[s*n+k] = v+shift, int32(g.Choice[s])
 	}
 	if x.fresh = x.fresh[1:]; len(x.fresh) > 0 {
 		x.weigh()
@@ -267,9 +292,9 @@ func (x *RaySearch) spread(rays []float64) {
 	old := x.nodes
 	x.nodes = nodes{v: make([]float64, m.S*n), choice: make([]int32, m.S*n), rows: make([]int32, m.S*n), share: make([]float64, m.S*n), flow: make([]float64, m.S*n)}
 	start, was := x.start, 0
-	x.fresh, x.start = x.fresh[:0], 0
+	x.fresh, x.start, x.had = x.fresh[:0], 0, make([]bool, n)
 	for k, t := range rays {
-		if was == had || x.t[was] != t {
+		if x.had[k] = was < had && x.t[was] == t; !x.had[k] {
 			x.fresh = append(x.fresh, k)
 			for s := range m.S {
 				x.nodes.rows[s*n+k] = -1

@@ -79,6 +79,9 @@ func (k *Checker) Wanting(c proof.Claim, few float64, more func() bool) (pairs, 
 	}
 	err = caught(func() {
 		y := k.instance(&c, more).wide.read(&c)
+		if y.total { // where nothing makes up for it
+			few = 0
+		}
 		y.wanting = func(j int, e interval) {
 			if !e.AtMost(enclosure.Point(few)) {
 				pairs, rays = append(pairs, y.pair), append(rays, j)

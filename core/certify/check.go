@@ -218,8 +218,8 @@ func (in *instance) fits(c *proof.Claim) {
 	switch {
 	case in.averaged() && c.Choices == nil:
 		refuse("it is about the worst model of all, and a cost of the problem is averaged over the models")
-	case in.total && c.Values == nil && c.Choices == nil:
-		refuse("it holds no proof by values or choices, and at discount 1 it takes one")
+	case in.total && c.Values == nil && c.Choices == nil && c.Rays == nil:
+		refuse("it holds no proof by values, rays or choices, and at discount 1 it takes one")
 	case len(c.Allow) > len(in.costs)-1:
 		refuse("it allows %d limits to be missed; there are %d", len(c.Allow), len(in.costs)-1)
 	}

@@ -24,7 +24,8 @@ func Honests(t testing.TB) (list []Honest) {
 	}
 	p, _, c := tampered(t)
 	w, rays := walked(t, 4, 8)
-	return append(list, Honest{"tensors", p, nil, *c}, Honest{"rays", w, nil, rays})
+	e, ends := errand(t, 4, model.L1, 8)
+	return append(list, Honest{"tensors", p, nil, *c}, Honest{"rays", w, nil, rays}, Honest{"rays of episodes", e, e.Standard().Uniform(), ends})
 }
 
 // Tight is a proof by boxes up to a hundred thousandth of the value of a policy.

@@ -338,6 +338,32 @@ func forgeries() []forgery {
 			}
 			return true
 		}},
+		{"values on rays, all but those of ends", func(rng *rand.Rand, v *victim, c *proof.Claim) bool {
+			if c.Rays == nil {
+				return false
+			}
+			share := math.Pow(10, -6+5*rng.Float64())
+			for k := range c.Rays.V {
+				for s, x := range c.Rays.V[k] {
+					if !v.p.Ends(s) {
+						c.Rays.V[k][s] = x + share*max(math.Abs(x), 1)
+					}
+				}
+			}
+			return true
+		}},
+		{"values on rays by as much everywhere", func(rng *rand.Rand, v *victim, c *proof.Claim) bool {
+			if c.Rays == nil {
+				return false
+			}
+			more := [2]float64{rng.ExpFloat64(), rng.ExpFloat64()}
+			for k, t := range c.Rays.T {
+				for s := range c.Rays.V[k] {
+					c.Rays.V[k][s] += (1-t)*more[0] + t*more[1]
+				}
+			}
+			return true
+		}},
 		{"what limits may be missed by", func(rng *rand.Rand, v *victim, c *proof.Claim) bool {
 			if c.Allow = make([]float64, len(v.p.Constraints)); len(c.Allow) == 0 {
 				return false

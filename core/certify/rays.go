@@ -17,14 +17,14 @@ import (
 // some pairs and rays, which are suggestions.
 //
 // Computed: m_g >= the largest cost of group g, for the norm ‖β‖ = m_0 β_0 + m_1 β_1 (any m > 0
-// would do), f_g = H times what a cost of the group is below 0 at most, and the largest excess
+// would do) and the largest excess
 //
 //	e = max_{s,a,k} (V_k(s) - r_k·(c_A, c_B) - γ Σ_s' W(s', (w_0 p(s'), w_1 q(s')))) / ‖r_k‖,  (w_0, w_1) = r_k,
 //
 // with costs of the next state in the sum, for rows p and q that nature may use: of the search, of the proof, the
-// nominal one, or any one for both. W(s, β) = x V_c(s) + y V_c+1(s) - f·(β - x r_c - y r_c+1), where x, y >= 0 are floats for which
-// what is left of β is not negative. All of it is in intervals: their widths are the
-// error terms. Then w_0 J_0 + Σ w_n (J_n - b_n) >= ⟨μ, V_k⟩ - ‖r_k‖ H max(e, 0) - Σ w_n b_n for
+// nominal one, or any one for both. W(s, β) = x V_c(s) + y V_c+1(s) + l_0 V_0(s) + l_1 V_K(s), where x, y >= 0 are floats for which
+// what is left of β, l = β - x r_c - y r_c+1, is not negative; V_0 and V_K are those of t = 0 and 1. All of it is in intervals:
+// their widths are the error terms. Then w_0 J_0 + Σ w_n (J_n - b_n) >= ⟨μ, V_k⟩ - ‖r_k‖ H max(e, 0) - Σ w_n b_n for
 // w = r_k·(A, B) of the starting ray is compared with the claim.
 //
 // Why the claim follows. With shares β >= 0 of the groups, let
@@ -39,9 +39,31 @@ import (
 //
 // V* is homogeneous in β, and concave, for (β_0 p, β_1 q) ranges over a convex
 // cone and minima of concave functions are concave: so V*(s, β) is at least V* of any parts of
-// β added up, and of what is left V* >= -f·β, its costs being no less than that. Let D be the largest
-// V_k(s) - V*(s, r_k) next to ‖r_k‖. Then V*(s', β) >= W(s', β) - D⁺ ‖β‖, as x r_c + y r_c+1
-// is no more than β, hence V*(s, r_k) = (TV*)(s, r_k) >= V_k(s) - ‖r_k‖ (e + γ D⁺), and D <= e + γ D⁺: D <= H max(e, 0).
+// β added up. Let D be the largest V_k(s) - V*(s, r_k) next to ‖r_k‖. Then V*(s', β) >= W(s', β) - D⁺ ‖β‖, as the parts
+// that W is of are shares of rays, and β in all, hence V*(s, r_k) = (TV*)(s, r_k) >= V_k(s) - ‖r_k‖ (e + γ D⁺), and D <= e + γ D⁺: D <= H max(e, 0).
+//
+// At discount 1 no excess is let pass: with E the ends,
+//
+//	V_k(s) <= r_k·(c_A, c_B) + Σ_s' W(s', (w_0 p(s'), w_1 q(s')))  for all pairs off E,  V_k(s) <= r_k·(c_A, c_B)  on E.
+//
+// Let Y(s, β) be the largest Σ_k x_k V_k(s) over x >= 0 with Σ_k x_k r_k = β. It is concave and homogeneous in β, V_k(s) or more
+// on r_k, and W or more. Off E, Y <= TY: the rows of the rays, mixed as the parts x_k of β are, are rows that nature may use for β,
+// as the set of a pair is convex. On E, Y(s, β) <= β·(c_A, c_B).
+//
+// A policy π that counts ends surely under every kernel. From each state that it comes to there is then a least probability of
+// an end within S steps, whatever nature does: else, step by step, some row of the closed set would keep the play where none leads on for sure, and
+// these rows together for ever. So its longest expected time w is finite, and w >= 1 + Σ_a π(a|s) sup_p Σ_s'∉E p(s') w(s') off E.
+// With G as above, the robust values at discount 1, for all rows p and q of the set
+//
+//	G(s, β) >= Σ_a π(a|s) (β·(c_A, c_B) + Σ_s' G(s', (β_0 p(s'), β_1 q(s'))))  off E,  G(s, β) = β·(c_A, c_B)  on E.
+//
+// Let d be the largest (Y - G)(s, β) / (w(s) (β_0 + β_1)) over the states off E that π comes to; there is one, as Y and G are homogeneous and continuous in β.
+// Were d > 0, then for the rows p and q of Y at each pair
+//
+//	(Y - G)(s, β) <= Σ_a π(a|s) Σ_s'∉E (Y - G)(s', (β_0 p(s'), β_1 q(s'))) <= d Σ_a π(a|s) Σ_s'∉E w(s') (β_0 p(s') + β_1 q(s')) <= d (w(s) - 1) (β_0 + β_1),
+//
+// and so d <= d (1 - 1/max w). Hence Y <= G, and Σ w_n J_n >= ⟨μ, V_k⟩ on the starting ray, whatever the signs of costs. Policies
+// that may go on for ever are not spoken of: they do not count.
 
 // fit says what is wrong with the form of a proof by rays.
 func (in *instance) fit(c *proof.Claim) {
@@ -94,7 +116,6 @@ type reading struct {
 	rows   *rowset     // of both groups; one row at a time
 	search guess.Rays  // what only guesses
 	groups [2]sweep    // the weighted costs of each
-	floor  [2]interval // f
 	size   [2]interval // m
 
 	pair  int           // being looked at
@@ -113,7 +134,11 @@ func (x *image) worthOfRays(c *proof.Claim, more func() bool) (bound, prices *bi
 	k := x.read(c)
 	excess := k.excess(more)
 	start := k.y.Start
-	bound = lowerEnd(k.startOf(k.y.V[start]).Sub(excess.Mul(k.norm(start)).Mul(x.h)))
+	value := k.startOf(k.y.V[start])
+	if !x.total {
+		value = value.Sub(excess.Mul(k.norm(start)).Mul(x.h))
+	}
+	bound = lowerEnd(value)
 	t := new(big.Rat).SetFloat64(k.y.T[start])
 	shares := [2]*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), t), t}
 	prices = new(big.Rat)
@@ -148,16 +173,14 @@ func (k *reading) ray(j int) [2]interval {
 	return [2]interval{one.Sub(t), t}
 }
 
-// prepare finds the least and the largest cost of a step.
+// prepare finds the largest cost of a step.
 func (k *reading) prepare() {
-	least := [2]interval{}
 	for n := range k.costs {
 		all, _ := k.extent(k.image.p.Cost(n), true) // which was read before
 		low, high := k.turned(n, all.Lo()).Mul(k.growths()), k.turned(n, all.Hi()).Mul(k.growths())
 		for g := range k.groups {
 			w := enclosure.Point(k.y.Groups[g][n])
 			k.groups[g].image, k.groups[g].w = k.image, append(k.groups[g].w, w)
-			least[g] = least[g].Add(w.Mul(low.Min(high)))
 			k.size[g] = k.size[g].Add(w.Mul(low.Abs().Max(high.Abs())))
 		}
 	}
@@ -168,7 +191,6 @@ func (k *reading) prepare() {
 			share = enclosure.Point(0x1p-40)
 		}
 		k.size[g] = enclosure.Point(k.size[g].Max(most.Mul(share)).Hi())
-		k.floor[g] = least[g].Neg().Max(zero).Mul(k.h)
 	}
 }
 
@@ -178,7 +200,7 @@ func (k *reading) norm(j int) interval {
 	return k.size[0].Mul(r[0]).Add(k.size[1].Mul(r[1]))
 }
 
-// excess is the largest excess of a value over what an action leaves next to the norm, and not below 0.
+// excess is the largest excess of a value over what an action leaves next to the norm, and not below 0; at discount 1 it refuses any.
 func (k *reading) excess(more func() bool) (excess interval) {
 	for i, s := range k.State {
 		onwards(i%64 == 0, more)
@@ -191,8 +213,11 @@ func (k *reading) excess(more func() bool) (excess interval) {
 			}
 			e := k.short(j, enclosure.Point(k.y.V[j][s]), enough)
 			e = e.Max(zero).Div(norm)
-			if k.wanting != nil {
+			switch {
+			case k.wanting != nil:
 				k.wanting(j, e)
+			case k.total && !e.AtMost(zero):
+				refuse("the value of ray %d is above what %s leaves, and at discount 1 nothing makes up for that", j, k.pairName(i))
 			}
 			excess = excess.Max(e)
 		}

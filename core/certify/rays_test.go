@@ -403,7 +403,7 @@ func TestNoRowThatIsWrittenIsNegative(t *testing.T) {
 	}
 }
 
-// TestRaysLeaveNothingNegative: values of V*(s, β) = a·β, a >= -f, on rays, and a search that takes them
+// TestRaysLeaveNothingNegative: values of V*(s, β) = a·β on rays, and a search that takes them
 // for those of other rays, so that what it takes off β is more than β: what counts is still at most a·β.
 func TestRaysLeaveNothingNegative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(56, 1))
@@ -414,7 +414,7 @@ func TestRaysLeaveNothingNegative(t *testing.T) {
 		for _, t := range y.T {
 			y.V = append(y.V, []float64{(1-t)*a[0] + t*a[1]})
 		}
-		k := &reading{y: y, floor: [2]interval{enclosure.Whole(4), enclosure.Whole(4)}}
+		k := &reading{y: y}
 		k.search.T, k.search.V = y.T, y.V
 		if wrong := rng.IntN(2) == 0; wrong {
 			k.search.T = []float64{0, .25 * rng.Float64(), .25 + .5*rng.Float64(), 1}

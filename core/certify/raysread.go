@@ -23,6 +23,9 @@ func (k *reading) turn(i int) {
 // most: by the first rows that leave no more than enough, else by the best.
 func (k *reading) short(j int, v, enough interval) (best interval) {
 	w := k.ray(j)
+	if k.instance.ends(k.pair) {
+		return v.Sub(w[0].Mul(k.groups[0].paid(k.pair))).Sub(w[1].Mul(k.groups[1].paid(k.pair)))
+	}
 	left := v.Sub(w[0].Mul(k.cost[0]).Add(w[1].Mul(k.cost[1])))
 	best = enclosure.Line()
 	leaves := func(nature interval) bool {
@@ -96,7 +99,7 @@ func (k *reading) gain(p, q []interval, w [2]interval) interval {
 	return k.g.Mul(values).Add(after)
 }
 
-// between is W(s, β), of which V*(s, β) + D ‖β‖ is no less.
+// between is W(s, β).
 func (k *reading) between(s int, b0, b1 interval) interval {
 	if b0 == zero && b1 == zero {
 		return zero
@@ -106,7 +109,8 @@ func (k *reading) between(s int, b0, b1 interval) interval {
 	if !zero.AtMost(left0) || !zero.AtMost(left1) {
 		value, left0, left1 = zero, b0, b1
 	}
-	return value.Sub(k.floor[0].Mul(left0)).Sub(k.floor[1].Mul(left1))
+	first, last := k.y.V[0][s], k.y.V[len(k.y.V)-1][s]
+	return value.Add(enclosure.Point(first).Mul(left0)).Add(enclosure.Point(last).Mul(left1))
 }
 
 // part is x V_c + y V_c+1, and what is left of β.

@@ -192,6 +192,7 @@ func (r *runner) stages() []stage {
 		{func() bool { return open() && (r.search == nil || !r.resumed) }, r.priced},
 		{func() bool { return open() && r.m.Total() && r.found && !r.p.Best.Feasible && !r.impossible() }, r.vain},
 		{open, r.prove},
+		{func() bool { return open() && r.m.Total() && r.m.Rectangular() }, r.apart},
 		{func() bool { return open() && !r.over() && r.m.Total() && len(r.m.Kernels) > 1 }, r.mixtures},
 	}
 }

@@ -61,7 +61,7 @@ func (r *runner) untimed(pi []float64) {
 // at the end.
 func (r *runner) apart() {
 	r.ev.Pace(r.tell)
-	if r.m.N == 0 || r.door.infeasible != nil || r.m.Total() {
+	if r.m.N == 0 || r.door.infeasible != nil {
 		return
 	}
 	prices := make([]float64, r.m.N)
@@ -79,8 +79,11 @@ func (r *runner) apart() {
 		return math.Abs(r.door.bound())
 	}
 	offered := r.door.bound()
-	for !x.Done(missing()) && r.tick() {
-		if x.Step() && x.Bound() > offered+missing()/10 {
+	for done := false; !done && r.tick(); {
+		if !x.Step() {
+			continue
+		}
+		if done = x.Done(missing()); x.Bound() > offered+missing()/10 {
 			offered = x.Bound()
 			if r.byRays(x, r.tick) == refused || r.over() {
 				return

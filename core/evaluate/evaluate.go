@@ -124,7 +124,7 @@ func (e *Evaluator) Untimed() *Evaluator {
 	if e.Episodes == nil {
 		return e
 	}
-	x, err := build(e.M.Timeless())
+	x, err := build(e.M.Timeless(0))
 	if err != nil {
 		panic("evaluate: " + err.Error()) // the same set was accepted before
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -183,9 +184,10 @@ func (m *Standard) AtOne() *Standard {
 	return &q
 }
 
-// Timeless is the stand-in without the price of time, with the least loss: what is paid once is spread over its steps all the same.
-func (m *Standard) Timeless() *Standard {
-	q, one := m.Losing(lost), m.AtOne()
+// Timeless is the stand-in without the price of time, in which an episode is lost with another probability in each step, 0 for the
+// least: what is paid once is spread over its steps all the same.
+func (m *Standard) Timeless(losing float64) *Standard {
+	q, one := m.Losing(cmp.Or(losing, lost)), m.AtOne()
 	q.C, q.CNext = one.altered(func(_, i, _ int, x float64) float64 {
 		if m.Absorbs(m.State[i]) {
 			return x * q.Rest
