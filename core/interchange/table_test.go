@@ -36,6 +36,7 @@ func TestTheSameTableInEveryLayout(t *testing.T) {
 		"long":                              machine,
 		"semicolons, decimal commas":        strings.NewReplacer(",", ";", ".", ",").Replace(machine),
 		"tabs":                              strings.ReplaceAll(machine, ",", "\t"),
+		"comments":                          "# of May, 3; 4\n# and June\n" + strings.ReplaceAll(machine, "bad,fix,good", "# mended, at last\nbad,fix,good"),
 		"a pasted block with trailing tabs": strings.ReplaceAll(strings.ReplaceAll(machine, ",", "\t"), "\n", "\t\r\n"),
 		"percent signs":                     strings.NewReplacer("0.9", "90%", "0.1", "10 %", ",1,3", ",100%,3", "0.8", "80%", "0.2", "20%").Replace(machine),
 		"no header":                         strings.SplitN(machine, "\n", 2)[1],

@@ -43,7 +43,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestWarmStart changes one thing after another and compares with a cold start.
+// TestWarmStart changes one thing after another, or two and three at once, and compares with a cold start.
 func TestWarmStart(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 2000 {
@@ -101,6 +101,9 @@ func TestWarmStart(t *testing.T) {
 				d.a = append(d.a[:k:k], d.a[k+1:]...)
 				d.rlo = append(d.rlo[:k:k], d.rlo[k+1:]...)
 				d.rhi = append(d.rhi[:k:k], d.rhi[k+1:]...)
+			}
+			if r.IntN(3) == 0 {
+				continue
 			}
 			warm := p.Solve()
 			q := d.lp()

@@ -35,7 +35,7 @@ func (p *LP) RemoveRows(drop func(i int) bool) {
 	p.rlo, p.rhi, p.rs = p.rlo[:to], p.rhi[:to], p.rs[:to]
 	p.ptr, p.size, p.act, p.rpos, p.del = p.ptr[:to], p.size[:to], p.act[:to], p.rpos[:to], p.del[:to]
 	for k, v := range p.non {
-		if v < 0 {
+		if v < 0 && v != gone {
 			if i := moved[^v]; i >= 0 {
 				p.non[k] = ^i
 			} else {

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 
 	"rcmdplab/core/model"
@@ -29,6 +30,17 @@ func TestRestIsOneLessTheDecimal(t *testing.T) {
 		want, _ := exact.Sub(big.NewRat(1, 1), exact).Float64()
 		if got := model.Rest(gamma); math.Abs(got-want) > 0x1p-52*want {
 			t.Errorf("1 - %v: %v, want %v", gamma, got, want)
+		}
+	}
+}
+
+// Costs of later decisions are counted for more in an unrolled problem, as a discount of 1 has to become one below it, but
+// over no horizon for more than e times as much.
+func TestCostsGrowLittleOverAHorizon(t *testing.T) {
+	for _, h := range []int{1, 2, 3, 24, 1000} {
+		p := decode(t, strings.Replace(machine, `"discount": 0.95,`, `"discount": 1, "horizon": `+strconv.Itoa(h)+`,`, 1))
+		if last := math.Pow(p.Unrolled().Growth(), float64(h)); !(last >= 1.5 && last <= math.E) {
+			t.Errorf("%d decisions: the last counts for %v of the first", h, last)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func anyTensor(rng *rand.Rand) *Tensor {
 				s.Pieces = append(s.Pieces, p)
 				s.Lambda = append(s.Lambda, some(1+rng.IntN(mostLambda), 0))
 			}
-			if size := rng.IntN(63) - exponentMid; len(s.Lambda) > 0 {
+			if size := rng.IntN(2*exponentMid) - exponentMid; len(s.Lambda) > 0 {
 				bits := 1 + rng.IntN(mostLambda)
 				for i := range s.Lambda {
 					s.Lambda[i] = some(bits, size)
@@ -111,6 +111,17 @@ func TestAnyTreeIsCoded(t *testing.T) {
 			if err := new(Tensor).decode(other); err == nil {
 				t.Fatalf("%d bytes are read instead of %d", len(other), len(b))
 			}
+		}
+	}
+}
+
+// Prices of sizes that have no code are refused, those next to them are not.
+func TestPricesBeyondTheCodeAreRefused(t *testing.T) {
+	for _, size := range []int{-exponentMid - 1, -exponentMid, exponentMid - 1, exponentMid} {
+		x := &Tensor{Nodes: []TensorNode{{State: -1, Steps: []TensorStep{{State: -1, Pieces: []int{0}, Lambda: []float64{math.Ldexp(1, size-1)}}}}}}
+		_, err := x.code()
+		if has := size >= -exponentMid && size < exponentMid; (err == nil) != has {
+			t.Errorf("a price of %g: %v", x.Nodes[0].Steps[0].Lambda[0], err)
 		}
 	}
 }

@@ -38,8 +38,8 @@ func TestLocalPricesAreSlopes(t *testing.T) {
 				sum += p.Weight
 			}
 		}
-		if math.Abs(sum-1) > 1e-9 {
-			t.Errorf("%s: weights of the objective sum to %v", name, sum)
+		if math.Abs(sum-1) > 1e-9 || q.Lambda[0] != 0 {
+			t.Errorf("%s: weights of the objective sum to %v, and it has the price %v", name, sum, q.Lambda[0])
 		}
 		for n := 1; n <= ev.M.N; n++ {
 			value := func(by float64) float64 {

@@ -215,10 +215,10 @@ func Distribution(dst []Interval, prob []float64) (row []Interval, sum Interval)
 
 // Quotient encloses num/den, for den > 0.
 func Quotient(num, den *big.Int) Interval {
-	f := Ratio(num, den)
-	if f == 0 && num.Sign() == 0 {
+	if num.Sign() == 0 {
 		return Interval{}
 	}
+	f := Ratio(num, den)
 	return made(down(f), up(f))
 }
 

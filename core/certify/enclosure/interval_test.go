@@ -383,6 +383,9 @@ func TestRatioIsNearest(t *testing.T) {
 	if got := Ratio(new(big.Int), big.NewInt(7)); got != 0 || math.Signbit(got) {
 		t.Errorf("0: %v", got)
 	}
+	if got := Quotient(new(big.Int), big.NewInt(7)); got != (Interval{}) {
+		t.Errorf("0/7 is in %v, want 0 and nothing else", got)
+	}
 }
 
 // Intervals as wide as a slope is taken for, and wider, or further from 0 than a series goes, hold what becomes of both ends.
