@@ -140,6 +140,9 @@ func (x *ChoiceSearch) newDual(models []int) *dual {
 	return y
 }
 
+// Widen is Pricing.Widen of its leaves: false below discount 1, where the checker needs no room.
+func (x *ChoiceSearch) Widen() bool { return x.m.Total() && x.price.Widen() }
+
 // Known tells a policy that counts, found elsewhere.
 func (x *ChoiceSearch) Known(objective float64) { x.best = min(x.best, objective) }
 
@@ -672,6 +675,6 @@ func (x *ChoiceSearch) atOne(k int, w []float64, closed []bool, more func() bool
 	}
 	g.Refine()
 	rows, pay := g.Kernel()
-	v, _ = settled(m, g, rows, pay, w, closed, leastRoom, pace)
+	v, _ = settled(m, g, rows, pay, w, closed, x.price.room, pace)
 	return v
 }

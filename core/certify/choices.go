@@ -88,8 +88,6 @@ func (in *instance) choices(c *proof.Claim, more func() bool) (bound, prices *bi
 func (in *instance) walk(c *proof.Claim, more func() bool) *treeOf {
 	tree := c.Choices
 	switch {
-	case in.total && in.wide != nil:
-		refuse("it is about episodes of more than %d states", exactStates)
 	case tree.Deterministic && !in.p.Deterministic:
 		refuse("it is about policies of one action in each state alone, and the problem allows others")
 	}
@@ -247,13 +245,17 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) {
 // endless proves that no policy of the pairs that are left counts at discount 1: under a model of a finite set none of them
 // surely ends. Pairs that are closed lead nowhere, and so to no end.
 func (in *instance) endless(k int, closed []bool) {
-	if !in.total || k < 0 || k >= len(in.kernels) {
+	kernels := in.p.Uncertainty.Kernels
+	if !in.total || k < 0 || k >= len(kernels) {
 		refuse("it says that no such policy surely ends, which is nothing against them here")
 	}
 	to := make([][]int, in.Pairs())
 	for i := range to {
-		if !closed[i] {
-			to[i], _ = in.kernels[k][i].positive(nil)
+		next, prob := kernels[k].Row(i)
+		for j, s := range next {
+			if !closed[i] && enclosure.Point(prob[j]) != zero {
+				to[i] = append(to[i], s)
+			}
 		}
 	}
 	if _, sure := leads(in.starts(), in.surely(to)); sure {

@@ -317,6 +317,74 @@ func TestGridsOfFreeMovesWithALimit(t *testing.T) {
 	}
 }
 
+// patrol walks a ring of so many places, to the left, to the right or not. Alarms come at two of them, which age until somebody is
+// there, or something happens; it ends at any step. Moves cost 1 and what happens 10; limited is what happens.
+func patrol(places int, kind model.Kind) *model.Problem {
+	const quit = .2
+	row := func(s, a int) map[int]float64 {
+		at, alarm := (s/6+[]int{places - 1, 1, 0}[a])%places, s%6
+		r := map[int]float64{6 * places: quit}
+		to := func(alarm int, p float64) { r[6*at+alarm] += p * (1 - quit) }
+		site := (alarm - 1) / 2 * (places / 2)
+		switch {
+		case alarm == 0 || alarm == 5:
+			to(0, .8)
+			to(1, .1)
+			to(3, .1)
+		case at == site:
+			to(0, 1)
+		case alarm%2 == 1:
+			to(alarm, .7)
+			to(alarm+1, .3)
+		default:
+			to(alarm, .5)
+			to(5, .5)
+		}
+		return r
+	}
+	happens := func(s int) float64 { return float64(b2i(s < 6*places && s%6 == 5)) }
+	p := sparseEpisode(6*places+2, 3, kind, row, func(s int) float64 { return 10 * happens(s) })
+	c := model.Cost{Name: "happens"}
+	for s := range p.States {
+		for a := range 3 {
+			c.Values = append(c.Values, happens(s))
+			p.Objective.Values[3*s+a] += float64(b2i(a < 2 && s < 6*places))
+		}
+	}
+	p.Constraints = []model.Constraint{{Cost: c}}
+	return p
+}
+
+// A limit that is what a policy comes to is met by that policy, though whatever is near it misses the limit; one a little below the
+// least that can be reached is met by none.
+func TestALimitThatAPolicyComesTo(t *testing.T) {
+	p := patrol(12, model.Contamination)
+	limited := &p.Constraints[0]
+	priced := *p
+	priced.Constraints, priced.Objective.Values = nil, slices.Clone(p.Objective.Values)
+	for i, x := range limited.Values {
+		priced.Objective.Values[i] += 20 * x
+	}
+	best, _ := episode(t, &priced) // no policy with as much of what is limited costs less
+	ev, err := evaluate.New(p.Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev = ev.Untimed()
+	ev.Evaluate(best.Best.Policy)
+	want := ev.J[0]
+	limited.Bound = ev.J[1]
+	last, r := episode(t, p)
+	if !r.OK || last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective-want) < 1e-6) {
+		t.Errorf("%v of [%v, ], want %v: %v %q %q", last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
+	}
+	priced.Objective = limited.Cost
+	limited.Bound = byValueIteration(t, &priced, 0) - 3e-9
+	if last, r = episode(t, p); !r.OK || last.Status != solve.ProvedInfeasible {
+		t.Errorf("less than the least: %v %q %q", last.Status, last.Note, r.Reasons)
+	}
+}
+
 // scaled is a kernel's rows times a factor, up to 1.
 func scaled(k *model.Kernel, by float64) *model.Kernel {
 	q := *k

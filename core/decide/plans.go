@@ -157,10 +157,10 @@ func (r *runner) price(all float64) {
 	r.door.say(fmt.Sprintf("One action in each state: %.6g; plans that mix actions come to no %s than %.6g.", r.m.Present(0, best.Objective), than, r.m.Present(0, all)))
 }
 
-// byChoices offers what the tree proves by now.
+// byChoices offers what the tree proves by now, with more room for the checker's rounding each time it is refused.
 func (r *runner) byChoices(x *bound.ChoiceSearch) {
-	if c := x.Proof(r.tick); c != nil {
-		r.door.offer(c, r.tick)
+	for c := x.Proof(r.tick); c != nil && r.door.offer(c, r.tick) == refused && x.Widen(); {
+		c = x.Proof(r.tick)
 	}
 }
 

@@ -152,9 +152,9 @@ func (t *teller) suggest() {
 	}
 	t.ev.Evaluate(policy)
 	guesses := make([][]float64, max(len(m.Kernels), 1)*(m.N+1))
-	for p := range guesses {
-		guesses[p] = make([]float64, m.S)
-		t.ev.PieceValues(guesses[p], p)
+	for g := range guesses {
+		guesses[g] = make([]float64, m.S)
+		t.ev.ValuesUnder(guesses[g], g/(m.N+1), g%(m.N+1))
 	}
 	t.door.suggest(guesses, len(m.Kernels) < 2) // of many kernels they would make a long record
 }

@@ -380,10 +380,14 @@ func (e *Evaluator) Work() float64 {
 	return float64(systems) * s * s * s / 3
 }
 
-// PieceValues is Values for piece p.
-func (e *Evaluator) PieceValues(dst []float64, p int) {
-	e.inner.value(dst, p)
-	n, _ := e.inner.piece(p)
+// ValuesUnder writes to dst, length S, the values of cost n by state under kernel k of a finite set, whatever is averaged
+// over it, or at the worst of a rectangular one, whose k is 0.
+func (e *Evaluator) ValuesUnder(dst []float64, k, n int) {
+	inner := e.inner
+	if x, is := inner.(*averaged); is {
+		inner = x.under
+	}
+	inner.value(dst, k*(e.M.N+1)+n)
 	e.raise(dst, n)
 }
 

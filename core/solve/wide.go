@@ -45,12 +45,15 @@ func Wide(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] { return runWid
 // Bounds is Wide without its search for policies.
 func Bounds(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] { return runWide(ev, s, true) }
 
+// mostMissed is the share of a limit's size that a policy may miss it by, however large a gap counts as closed.
+const mostMissed = 1e-9
+
 func runWide(ev *evaluate.Evaluator, s Settings, bound bool) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		x := &wide{ev: ev, m: ev.M, set: s, p: Nothing(), bound: bound, pull: yield, w: make([]float64, ev.M.N+1)}
 		x.w[0] = 1
-		x.inc = certainIncumbent(x.m, &x.p.Best, max(s.Tolerance, 1e-12))
+		x.inc = certainIncumbent(x.m, &x.p.Best, max(min(s.Tolerance, mostMissed), 1e-12))
 		ev.SetTolerance(exactness)
 		defer ev.KeepKernels(0)
 		ev.Pace(x.tick)
@@ -249,20 +252,30 @@ func (x *wide) search(from, w []float64) bool {
 
 // pullBack looks for a feasible policy on the way from the best one to a better
 // one that exceeds a limit, as near as a secant comes to where it is met: a
-// local search may end outside by a rounding error.
+// local search may end outside by a rounding error. Where whatever is near does
+// so too, as about a policy whose return is the limit, that one is taken.
 func (x *wide) pullBack(to []float64) bool {
 	b := &x.p.Best
 	x.ev.Evaluate(to)
-	high := x.inc.excesses(x.ev)
-	if !b.Feasible || x.m.N == 0 || !(high > 0) || x.ev.J[0] >= b.Objective {
+	high, value := x.inc.excesses(x.ev), x.ev.J[0]
+	if !b.Feasible || x.m.N == 0 || !(high > 0) || value >= b.Objective {
 		return true
 	}
 	from := slices.Clone(b.Policy)
 	x.ev.Evaluate(from)
-	low, a, c := x.inc.excesses(x.ev), 0.0, 1.0
-	if !(low < 0) {
-		return true
+	if low := x.inc.excesses(x.ev); low < 0 && !x.secant(from, to, low, high) {
+		return false
 	}
+	if high <= x.inc.tol && b.Objective-value > x.set.Tolerance*x.m.GapScale(b.Objective) {
+		x.inc.allowAll()
+		x.offer(to)
+	}
+	return true
+}
+
+// secant offers policies between two, whose largest excesses are below 0 and above.
+func (x *wide) secant(from, to []float64, low, high float64) bool {
+	a, c := 0.0, 1.0
 	pi := make([]float64, len(to))
 	for range 12 {
 		t := a + (c-a)*low/(low-high)
