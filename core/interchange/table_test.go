@@ -256,3 +256,11 @@ func TestOneMatrixIsOneAction(t *testing.T) {
 		}
 	}
 }
+
+// An array that R printed has the names of its states and actions.
+func TestNamesThatArePrintedAreKept(t *testing.T) {
+	p := imported(t, "", text(", , run\n\n     good bad\ngood  0.9 0.1\nbad   0.0 1.0\n\n, , fix\n\n     good bad\ngood  1.0 0.0\nbad   0.8 0.2\n"))
+	if !slices.Equal(p.States, []string{"good", "bad"}) || !slices.Equal(p.Actions, []string{"run", "fix"}) {
+		t.Errorf("read as states %q and actions %q", p.States, p.Actions)
+	}
+}
