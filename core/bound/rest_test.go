@@ -30,11 +30,11 @@ func TestRestIsOfTheSizeOfWhatIsLeft(t *testing.T) {
 			continue
 		}
 		off := math.Log(p.Rest / left)
-		if sum, n = sum+off, n+1; math.Abs(off) > math.Log(16) {
+		if sum, n = sum+off, n+1; !(math.Abs(off) <= math.Log(16)) {
 			t.Errorf("after %d boxes about %.0f are said to be left; %.0f are", p.Nodes, p.Rest, left)
 		}
 	}
-	if n < 8 || math.Abs(sum/n) > math.Log(2) {
+	if n < 8 || !(math.Abs(sum/n) <= math.Log(2)) {
 		t.Errorf("%v times told, by a factor of %.2f in the mean", n, math.Exp(sum/n))
 	}
 	t.Logf("%d boxes; told %v times, by a factor of %.2f in the mean", last.Nodes, n, math.Exp(sum/n))

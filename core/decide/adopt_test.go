@@ -53,7 +53,7 @@ func TestWhatNeighboursShowIsAdopted(t *testing.T) {
 		}
 		claim := above.Certificate
 		got := end(t, p, decide.Adopt([][]float64{below.Best.Policy}, nil, []proof.Claim{*claim}))
-		if got.Status != solve.Bounded && got.Status != solve.ProvedOptimal || math.Abs(got.Best.Objective-below.Best.Objective) > 1e-12*math.Abs(got.Best.Objective) || got.LowerBound < claim.Target {
+		if got.Status != solve.Bounded && got.Status != solve.ProvedOptimal || !(math.Abs(got.Best.Objective-below.Best.Objective) <= 1e-12*math.Abs(got.Best.Objective)) || got.LowerBound < claim.Target {
 			t.Errorf("%s: %v, value %v of %v, bound %v of %v (%s)", name, got.Status, got.Best.Objective, below.Best.Objective, got.LowerBound, claim.Target, got.Note)
 		}
 		cert, ok := got.Certificate, got.Certificate != nil
@@ -105,7 +105,7 @@ func TestOwnClaimsAreAdopted(t *testing.T) {
 		adopted := decide.Adopt([][]float64{first.Best.Policy}, nil, []proof.Claim{*c})
 		adopted.Options = decide.Method.Options // its tolerance
 		got := end(t, p, adopted)
-		if got.Status != first.Status || math.Abs(got.LowerBound-first.LowerBound) > 1e-12*math.Abs(first.LowerBound) {
+		if got.Status != first.Status || !(math.Abs(got.LowerBound-first.LowerBound) <= 1e-12*math.Abs(first.LowerBound)) {
 			t.Errorf("%s: %v with bound %v for %v with %v", name, got.Status, got.LowerBound, first.Status, first.LowerBound)
 		}
 	}

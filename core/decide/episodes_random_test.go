@@ -289,7 +289,7 @@ func TestSmallEpisodes(t *testing.T) {
 			for i, s := range m.State {
 				full[s*e.a+m.Act[i]] = pi[i]
 			}
-			if j := e.returns(full); j == nil || math.Abs(j[0]-last.Best.Objective) > 1e-5*(1+math.Abs(j[0])) && !endless {
+			if j := e.returns(full); j == nil || !(math.Abs(j[0]-last.Best.Objective) <= 1e-5*(1+math.Abs(j[0]))) && !endless {
 				t.Errorf("%d: %v is %v", seed, last.Best.Objective, j)
 			}
 		}

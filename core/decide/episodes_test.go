@@ -103,7 +103,7 @@ func TestTotals(t *testing.T) {
 			continue
 		}
 		ev, _ := evaluate.New(p.Standard())
-		if time := ev.Episodes.Time(last.Best.Policy); c.steps > 0 && math.Abs(time-c.steps) > 1e-6 {
+		if time := ev.Episodes.Time(last.Best.Policy); c.steps > 0 && !(math.Abs(time-c.steps) <= 1e-6) {
 			t.Errorf("%s: %v steps, want %v", c.name, time, c.steps)
 		}
 		forge(t, p, last.Certificate, c.value)
@@ -223,7 +223,7 @@ func TestTraps(t *testing.T) {
 		if ends {
 			last, r := episode(t, p)
 			x, _ := strconv.ParseFloat(radius, 64)
-			if want := 1 / (.5 - x/2); !r.OK || math.Abs(last.Best.Objective-want) > 1e-9*want || last.Status != solve.ProvedOptimal {
+			if want := 1 / (.5 - x/2); !r.OK || !(math.Abs(last.Best.Objective-want) <= 1e-9*want) || last.Status != solve.ProvedOptimal {
 				t.Errorf("radius %s: %v of [%v, ], want %v: %q %q", radius, last.Best.Objective, last.LowerBound, want, last.Note, r.Reasons)
 			}
 		}
@@ -257,7 +257,7 @@ func TestLimitsOnWhatCollects(t *testing.T) {
 		t.Errorf("%v %q", last.Status, last.Note)
 	}
 	last, r := episode(t, problem(t, doc(steps, "")))
-	if want := -7.0; !r.OK || math.Abs(last.Best.Objective-want) > 1e-6 || last.LowerBound < want-1e-6 || strings.Contains(last.Note, "unbounded") {
+	if want := -7.0; !r.OK || !(math.Abs(last.Best.Objective-want) <= 1e-6) || last.LowerBound < want-1e-6 || strings.Contains(last.Note, "unbounded") {
 		t.Errorf("%v of [%v, ], want %v: %v %q %q", last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
 	}
 	ev, err := evaluate.New(problem(t, strings.Replace(doc(falls, `"policies": "deterministic",`), `{"name": "limited", "values": `+falls+`, "atMost": 2.5}`, "", 1)).Standard())
@@ -282,7 +282,7 @@ func TestDiscountedEnds(t *testing.T) {
 			}
 		}
 		want := 1 / (1 - g*(1-lo)/2)
-		if !r.OK || math.Abs(last.Best.Objective-want) > 1e-7 || last.Best.Objective-last.LowerBound > 1e-7 {
+		if !r.OK || !(math.Abs(last.Best.Objective-want) <= 1e-7) || last.Best.Objective-last.LowerBound > 1e-7 {
 			t.Errorf("discount %v: %v of [%v, ], want %v: %v %q", g, last.Best.Objective, last.LowerBound, want, last.Status, r.Reasons)
 		}
 	}
@@ -333,7 +333,7 @@ func TestReachingByFreeMoves(t *testing.T) {
 	for _, side := range []int{6, 12, 30} {
 		p := problem(t, bridges(side))
 		last, r := episode(t, p)
-		if !r.OK || last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective+.729) > 1e-9 || math.Abs(last.LowerBound+.729) > 1e-9 {
+		if !r.OK || last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective+.729) <= 1e-9) || !(math.Abs(last.LowerBound+.729) <= 1e-9) {
 			t.Errorf("side %d: %v of [%v, ], want -.729: %v %q %q", side, last.Best.Objective, last.LowerBound, last.Status, last.Note, r.Reasons)
 		}
 	}

@@ -72,7 +72,7 @@ func TestGapsCloseBesideAPenalty(t *testing.T) {
 	} {
 		last := pressed(t, toGoal(c.set, c.gamma, 1e9), 60)
 		without := pressed(t, toGoal(c.set, c.gamma, 0), 40)
-		if !last.Best.Feasible || math.Abs(last.Best.Objective-without.Best.Objective) > 1e-6*without.Best.Objective {
+		if !last.Best.Feasible || !(math.Abs(last.Best.Objective-without.Best.Objective) <= 1e-6*without.Best.Objective) {
 			t.Errorf("%s, γ = %v: value %v, without the penalty %v", c.set, c.gamma, last.Best.Objective, without.Best.Objective)
 		}
 		if gap := last.Best.Objective - last.LowerBound; !(gap <= 0.01*last.Best.Objective) {

@@ -49,7 +49,7 @@ func solvedTo(t testing.TB, m *model.Standard, gap float64) (last solve.Progress
 func TestTenThousandStates(t *testing.T) {
 	p := fixture.Walk(100, model.L1, false)
 	got := solved(t, p.Standard())
-	if got.Status != solve.ProvedOptimal || math.Abs(got.Best.Objective-19.999995241) > 2e-9 || got.Best.Objective-got.LowerBound > 1e-9*20 {
+	if got.Status != solve.ProvedOptimal || !(math.Abs(got.Best.Objective-19.999995241) <= 2e-9) || got.Best.Objective-got.LowerBound > 1e-9*20 {
 		t.Fatalf("%v: %v above %v", got.Status, got.Best.Objective, got.LowerBound)
 	}
 	cert, ok := got.Certificate, got.Certificate != nil
@@ -89,7 +89,7 @@ func TestLargeModelsAreAnswered(t *testing.T) {
 	} {
 		p := fixture.Walk(tc.n, tc.kind, tc.limited)
 		got := solved(t, p.Standard())
-		if got.Status != tc.status || math.Abs(got.Best.Objective-tc.value) > max(1e-6*tc.value*float64(got.Status-solve.ProvedOptimal+1), tc.most) ||
+		if got.Status != tc.status || !(math.Abs(got.Best.Objective-tc.value) <= max(1e-6*tc.value*float64(got.Status-solve.ProvedOptimal+1), tc.most)) ||
 			!(tc.value-got.LowerBound <= tc.most) || got.LowerBound > tc.value+1e-6 {
 			t.Errorf("%s, n=%d: %v, %v above %v; want %v within %v", tc.kind, tc.n, got.Status, got.Best.Objective, got.LowerBound, tc.value, tc.most)
 		}

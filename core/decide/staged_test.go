@@ -394,13 +394,13 @@ func TestHorizons(t *testing.T) {
 			t.Errorf("%s: %v: %q", name, last.Status, r.Reasons)
 		case math.IsNaN(best):
 			seen["mixed"]++
-		case math.Abs(last.Best.Objective-best) > 1e-8*(1+math.Abs(best)) || last.LowerBound < best-1e-6*(1+math.Abs(best)):
+		case !(math.Abs(last.Best.Objective-best) <= 1e-8*(1+math.Abs(best))) || last.LowerBound < best-1e-6*(1+math.Abs(best)):
 			t.Errorf("%s: %v with bound %v; right is %v\n%s", name, last.Best.Objective, last.LowerBound, best, x.document())
 		default:
 			seen[x.kind]++
 		}
 		if pi := last.Best.Policy; x.kind == "finite" && pi != nil && last.Best.Feasible {
-			if j := x.returns(0, p.Standard().Tables(pi)); math.Abs(j-last.Best.Objective) > 1e-9*(1+math.Abs(j)) {
+			if j := x.returns(0, p.Standard().Tables(pi)); !(math.Abs(j-last.Best.Objective) <= 1e-9*(1+math.Abs(j))) {
 				t.Errorf("%s: the policy is worth %v, and %v is said", name, j, last.Best.Objective)
 			}
 		}
@@ -463,7 +463,7 @@ func TestPublishedHorizons(t *testing.T) {
 	} {
 		p := modelCase(t, tc.name, `"initial":[1,0,0]`, `"initial":`+tc.from, `"initial":[0.25,0.25,0.25,0.25]`, `"initial":`+tc.from)
 		last, r := episode(t, p)
-		if m := p.Standard(); last.Status != solve.ProvedOptimal || !r.OK || math.Abs(m.Present(0, last.Best.Objective)-tc.want) > 1e-12*tc.want {
+		if m := p.Standard(); last.Status != solve.ProvedOptimal || !r.OK || !(math.Abs(m.Present(0, last.Best.Objective)-tc.want) <= 1e-12*tc.want) {
 			t.Errorf("%s from %s: %v, %v; published is %v", tc.name, tc.from, last.Status, m.Present(0, last.Best.Objective), tc.want)
 		}
 	}
@@ -479,12 +479,12 @@ func TestHorizonsAndEpisodes(t *testing.T) {
 	}
 	whole, _ := at("")
 	for _, h := range []string{`"horizon":2,`, `"horizon":3,`, `"horizon":11,`} {
-		if last, r := at(h); !r.OK || math.Abs(last.Best.Objective-whole.Best.Objective) > 1e-6*whole.Best.Objective {
+		if last, r := at(h); !r.OK || !(math.Abs(last.Best.Objective-whole.Best.Objective) <= 1e-6*whole.Best.Objective) {
 			t.Errorf("%s %v; the episode has %v", h, last.Best.Objective, whole.Best.Objective)
 		}
 	}
 	// After one decision the goal is reached with .6 at the least by x, at which it pays 7.
-	if last, r := at(`"horizon":1,`); !r.OK || math.Abs(last.Best.Objective-(2+.6*7)) > 1e-9 {
+	if last, r := at(`"horizon":1,`); !r.OK || !(math.Abs(last.Best.Objective-(2+.6*7)) <= 1e-9) {
 		t.Errorf("one decision: %v; want %v", last.Best.Objective, 2+.6*7)
 	}
 }

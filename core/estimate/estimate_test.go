@@ -120,11 +120,11 @@ func TestRadiiFollowTheirFormulas(t *testing.T) {
 	u := run(t, d, estimate.Options{Kind: estimate.Interval}).Problem.Uncertainty
 	row := make([]float64, 2)
 	u.Upper.Dense(row, 1)
-	if want := 1 - math.Pow(0.05/8/2, 1./4); math.Abs(row[1]-want) > 1.1e-6 || row[0] != 1 {
+	if want := 1 - math.Pow(0.05/8/2, 1./4); !(math.Abs(row[1]-want) <= 1.1e-6) || row[0] != 1 {
 		t.Errorf("upper ends %v, want 1 and %v", row, want)
 	}
 	u.Lower.Dense(row, 1)
-	if want := math.Pow(0.05/8/2, 1./4); math.Abs(row[0]-want) > 1.1e-6 || row[1] != 0 {
+	if want := math.Pow(0.05/8/2, 1./4); !(math.Abs(row[0]-want) <= 1.1e-6) || row[1] != 0 {
 		t.Errorf("lower ends %v, want %v and 0", row, want)
 	}
 }
@@ -136,10 +136,10 @@ func TestPriorMovesTheMiddleAndTheBallGrows(t *testing.T) {
 	plain, moved := run(t, d, estimate.Options{Kind: estimate.L1}), run(t, d, estimate.Options{Kind: estimate.L1, Prior: 1})
 	row := make([]float64, 2)
 	moved.Problem.Uncertainty.Nominal.Dense(row, 0)
-	if math.Abs(row[0]-3./10) > 1e-12 {
+	if !(math.Abs(row[0]-3./10) <= 1e-12) {
 		t.Errorf("row %v, want (2+1)/(8+2)", row)
 	}
-	if got, want := moved.Pairs[0].Radius-plain.Pairs[0].Radius, 2*(3./10-2./8); math.Abs(got-want) > 1.1e-6 {
+	if got, want := moved.Pairs[0].Radius-plain.Pairs[0].Radius, 2*(3./10-2./8); !(math.Abs(got-want) <= 1.1e-6) {
 		t.Errorf("the radius grew by %v, want %v", got, want)
 	}
 }
@@ -164,7 +164,7 @@ func TestUntriedPairsAreWhatIsAsked(t *testing.T) {
 	for kind, want := range map[estimate.Kind]float64{estimate.L1: 2, estimate.KL: math.Log(2), estimate.Chi2: 1, estimate.Credible: 2} {
 		r := run(t, d, estimate.Options{Kind: kind, Untried: estimate.Uniform, Prior: -1})
 		r.Problem.Uncertainty.Nominal.Dense(row, 1)
-		if got := r.Problem.Uncertainty.Radius[1]; row[0] != 0.5 || math.Abs(got-want) > 1.1e-6 {
+		if got := r.Problem.Uncertainty.Radius[1]; row[0] != 0.5 || !(math.Abs(got-want) <= 1.1e-6) {
 			t.Errorf("%s, uniform: row %v, radius %v, want the whole simplex, %v", kind, row, got, want)
 		}
 	}
@@ -194,7 +194,7 @@ func TestEpisodesGiveFirstStatesAndNextStates(t *testing.T) {
 	}
 	row := make([]float64, 3)
 	p.Uncertainty.Kernels[0].Dense(row, p.Layout.Off[a])
-	if math.Abs(row[c]-1./3) > 1e-15 || math.Abs(row[a]-1./3) > 1e-15 {
+	if !(math.Abs(row[c]-1./3) <= 1e-15) || !(math.Abs(row[a]-1./3) <= 1e-15) {
 		t.Errorf("row of a: %v", row)
 	}
 	p.Uncertainty.Kernels[0].Dense(row, p.Layout.Off[c])
@@ -310,7 +310,7 @@ func TestCostsOfAnySizeMakeAProblem(t *testing.T) {
 		{"1e308", "passed over", 0}, {"1e-100", "", 1e-100}, {"3e-101", "taken as 0", 0}, {"1e-320", "taken as 0", 0},
 	} {
 		r := run(t, read(t, table("state action next count cost", "a go b 3 "+c.cost, "a go a 3 "+c.cost, "a go c 1 "+c.cost, "b go b 1 0", "c go b 1 0")), estimate.Options{Kind: estimate.Nominal})
-		if got := r.Problem.Objective.Values[0]; math.Abs(got-c.want) > 1e-12*math.Abs(c.want) {
+		if got := r.Problem.Objective.Values[0]; !(math.Abs(got-c.want) <= 1e-12*math.Abs(c.want)) {
 			t.Errorf("a cost of %s becomes %v, want %v", c.cost, got, c.want)
 		}
 		if said := strings.Join(r.Warnings, " "); !strings.Contains(said, c.says) || c.says == "" && strings.Contains(said, "taken as 0") {

@@ -92,11 +92,11 @@ func TestAveraged(t *testing.T) {
 					j[p/(m.N+1)] = x
 				}
 			}
-			if got := e.ByKernel(n); !slices.Equal(got, each.ByKernel(n)) || len(got) != sh.m || math.Abs(got[sh.m-1]-j[sh.m-1]) > each.ErrorBound[n] {
+			if got := e.ByKernel(n); !slices.Equal(got, each.ByKernel(n)) || len(got) != sh.m || !(math.Abs(got[sh.m-1]-j[sh.m-1]) <= each.ErrorBound[n]) {
 				t.Errorf("seed %d: returns %v of cost %d by kernel, want %v", seed, got, n, j)
 			}
 			want := tailMean(j, m.Weights, m.Over[n])
-			if math.Abs(e.J[n]-want) > e.ErrorBound[n]+1e-13 {
+			if !(math.Abs(e.J[n]-want) <= e.ErrorBound[n]+1e-13) {
 				t.Errorf("seed %d: J_%d over %v is %v, want %v", seed, n, m.Over[n], e.J[n], want)
 			}
 			if (e.Worst(n) >= 0) != (m.Over[n] == 0 || sh.m == 1) {
@@ -137,7 +137,7 @@ func checkPieces(t *testing.T, name string, e *Evaluator, pi []float64, r *rand.
 		if c != n[p] {
 			t.Fatalf("%s: piece %d is of cost %d and was of %d", name, p, c, n[p])
 		}
-		if got := (x - j[p]) / h; math.Abs(got-slope[p]) > 1e-4*(1+math.Abs(slope[p])) {
+		if got := (x - j[p]) / h; !(math.Abs(got-slope[p]) <= 1e-4*(1+math.Abs(slope[p]))) {
 			t.Errorf("%s: piece %d rises by %v, its gradient says %v", name, p, got, slope[p])
 		}
 	}
@@ -151,7 +151,7 @@ func checkPieces(t *testing.T, name string, e *Evaluator, pi []float64, r *rand.
 			value += mu * v[s]
 			mass += d[s]
 		}
-		if math.Abs(value-e.J[c]) > 1e-10 || math.Abs(mass-1) > 1e-12 {
+		if !(math.Abs(value-e.J[c]) <= 1e-10) || !(math.Abs(mass-1) <= 1e-12) {
 			t.Errorf("%s: cost %d: values come to %v, the return is %v; occupancies sum to %v", name, c, value, e.J[c], mass)
 		}
 	}

@@ -51,7 +51,7 @@ func TestBest(t *testing.T) {
 			for s, x := range m.Mu {
 				want += x * v[s]
 			}
-			if math.Abs(got-want) > 1e-8 || radius == 0 && math.Abs(got-e.J[n]) > 1e-8 || got > e.J[n]+1e-8 {
+			if !(math.Abs(got-want) <= 1e-8) || radius == 0 && !(math.Abs(got-e.J[n]) <= 1e-8) || got > e.J[n]+1e-8 {
 				t.Errorf("seed %d: cost %d is %v at best, iterated %v, at worst %v", seed, n, got, want, e.J[n])
 			}
 		}

@@ -166,7 +166,7 @@ func TestCostsThatEnd(t *testing.T) {
 				}
 				d := make([]float64, m.S)
 				e.Occupancy(d, 0)
-				if sum := dot(d, slices.Repeat([]float64{1}, m.S)); math.Abs(sum-1) > 1e-9 {
+				if sum := dot(d, slices.Repeat([]float64{1}, m.S)); !(math.Abs(sum-1) <= 1e-9) {
 					t.Errorf("%d states, horizon %g: the measure sums to %v", s, horizon, sum)
 				}
 			}

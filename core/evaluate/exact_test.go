@@ -174,7 +174,7 @@ func TestBallsAtLongHorizons(t *testing.T) {
 			}
 			e.Evaluate([]float64{1, 1})
 			j := 1 / (1 - gamma*want)
-			if b := e.ErrorBound[0]; math.Abs(e.J[0]-j) > b+1e-15*j || b > 1e-11*j {
+			if b := e.ErrorBound[0]; !(math.Abs(e.J[0]-j) <= b+1e-15*j) || b > 1e-11*j {
 				t.Errorf("%s, γ = 1-%.1e: %.17g within %g, want %.17g", kind, 1-gamma, e.J[0], b, j)
 			}
 		}

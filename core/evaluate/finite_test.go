@@ -221,7 +221,7 @@ func TestFiniteAgainstMatrixFormulas(t *testing.T) {
 					}
 					near("sum of d", sum, 1, 1e-13*m.H)
 				}
-				if e.Worst(n) != at || math.Abs(e.J[n]-worst) > e.ErrorBound[n] {
+				if e.Worst(n) != at || !(math.Abs(e.J[n]-worst) <= e.ErrorBound[n]) {
 					t.Errorf("%v %s: worst of cost %d is kernel %d at %v, want %d at %v", sh, name, n, e.Worst(n), e.J[n], at, worst)
 				}
 			}
@@ -265,7 +265,7 @@ func TestFiniteLargeAndSparse(t *testing.T) {
 			}
 			e.PieceGradient(g, piece)
 			for i := range g {
-				if math.Abs(g[i]-o.g[i]) > 1e-9*m.H*m.H {
+				if !(math.Abs(g[i]-o.g[i]) <= 1e-9*m.H*m.H) {
 					t.Fatalf("cost %d kernel %d: gradient at pair %d = %v, want %v", n, k, i, g[i], o.g[i])
 				}
 			}
@@ -302,7 +302,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 			// Richardson extrapolation: error O(h⁴).
 			d1 := (at(p, h) - at(p, -h)) / (2 * h)
 			d2 := (at(p, 2*h) - at(p, -2*h)) / (4 * h)
-			if got := (4*d1 - d2) / 3; math.Abs(got-want) > 1e-7*(1+math.Abs(want))*m.H {
+			if got := (4*d1 - d2) / 3; !(math.Abs(got-want) <= 1e-7*(1+math.Abs(want))*m.H) {
 				t.Errorf("%v piece %d: difference %v, gradient %v", sh, p, got, want)
 			}
 		}

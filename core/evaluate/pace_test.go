@@ -66,7 +66,7 @@ func TestLargeWorkPauses(t *testing.T) {
 		}
 		e.Restart()
 		e.Pace(nil)
-		if e.Evaluate(pi); math.Abs(e.J[0]-undisturbed.J[0]) > e.ErrorBound[0]+undisturbed.ErrorBound[0] {
+		if e.Evaluate(pi); !(math.Abs(e.J[0]-undisturbed.J[0]) <= e.ErrorBound[0]+undisturbed.ErrorBound[0]) {
 			t.Errorf("%s: %v and %v after having been cut", kind, e.J, undisturbed.J)
 		}
 	}

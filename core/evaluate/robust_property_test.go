@@ -45,17 +45,17 @@ func TestWorstCase(t *testing.T) {
 						warm.Values(v, n)
 						valueIteration(t, m, pi, n, v, 1e-14*scale)
 						want, slack := inner(m.Mu, v), 2e-14*scale*m.H
-						if d := math.Abs(warm.J[n] - want); d > bound+slack {
+						if d := math.Abs(warm.J[n] - want); !(d <= bound+slack) {
 							t.Errorf("cost %d: J = %.15g, by value iteration %.15g, apart %g with a bound of %g", n, warm.J[n], want, d, bound)
 						}
-						if d := math.Abs(cold.J[n] - want); d > cold.ErrorBound[n]+slack {
+						if d := math.Abs(cold.J[n] - want); !(d <= cold.ErrorBound[n]+slack) {
 							t.Errorf("cost %d: cold J = %.15g, by value iteration %.15g, bound %g", n, cold.J[n], want, cold.ErrorBound[n])
 						}
 						if u.Kind == model.KLRegularized {
 							continue // its returns are of no one kernel
 						}
 						k := warm.PieceKernel(n)
-						if j := plainReturn(m, k, pi, stepCost(m, k, n)); math.Abs(j-want) > 1e-9*scale {
+						if j := plainReturn(m, k, pi, stepCost(m, k, n)); !(math.Abs(j-want) <= 1e-9*scale) {
 							t.Errorf("cost %d: the kernel reported returns %.15g, want %.15g", n, j, want)
 						}
 						w := make([]float64, m.N+1)
@@ -99,15 +99,15 @@ func TestRobustGradient(t *testing.T) {
 				e.Occupancy(d, n)
 				e.ActionValues(q, n)
 				e.Values(c, n)
-				if sum := inner(d, slices.Repeat([]float64{1}, m.S)); math.Abs(sum-1) > 1e-12 {
+				if sum := inner(d, slices.Repeat([]float64{1}, m.S)); !(math.Abs(sum-1) <= 1e-12) {
 					t.Errorf("cost %d: the occupancy measure sums to %v", n, sum)
 				}
 				for i := range q {
-					if want := m.H * d[m.State[i]] * q[i]; math.Abs(grad[n][i]-want) > 1e-12*math.Abs(want) {
+					if want := m.H * d[m.State[i]] * q[i]; !(math.Abs(grad[n][i]-want) <= 1e-12*math.Abs(want)) {
 						t.Errorf("cost %d: gradient %v of pair %d, H d Q = %v", n, grad[n][i], i, want)
 					}
 				}
-				if j := inner(m.Mu, c); math.Abs(j-e.J[n]) > 1e-12*m.H {
+				if j := inner(m.Mu, c); !(math.Abs(j-e.J[n]) <= 1e-12*m.H) {
 					t.Errorf("cost %d: J = %v, ⟨μ, V⟩ = %v", n, e.J[n], j)
 				}
 				row, dense := make([]float64, m.S), make([]float64, m.S)
@@ -144,7 +144,7 @@ func TestRobustGradient(t *testing.T) {
 				for n := range grad {
 					got, want := inner(grad[n], dir), (j[0][n]-j[1][n])/(2*h)
 					// Third derivatives times h², and rounding of size H u / h.
-					if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+					if !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
 						t.Errorf("cost %d: derivative %v, by differences %v", n, got, want)
 					}
 				}
@@ -177,14 +177,14 @@ func TestKeepKernels(t *testing.T) {
 					if j > e.J[n]+1e-9*m.H {
 						t.Errorf("piece %d of cost %d: %v above the worst case %v", p, n, j, e.J[n])
 					}
-					if p <= m.N && (n != p || math.Abs(j-e.J[n]) > 1e-12*m.H) {
+					if p <= m.N && (n != p || !(math.Abs(j-e.J[n]) <= 1e-12*m.H)) {
 						t.Errorf("piece %d is of cost %d with return %v, J = %v", p, n, j, e.J[n])
 					}
 					if u.Kind == model.KLRegularized {
 						continue
 					}
 					k := e.PieceKernel(p)
-					if want := plainReturn(m, k, pi, stepCost(m, k, n)); math.Abs(j-want) > 1e-8*m.H {
+					if want := plainReturn(m, k, pi, stepCost(m, k, n)); !(math.Abs(j-want) <= 1e-8*m.H) {
 						t.Errorf("piece %d of cost %d: %v, its kernel returns %v", p, n, j, want)
 					}
 				}
@@ -265,7 +265,7 @@ func TestPaperTracking(t *testing.T) {
 						}
 						continue
 					}
-					if d := math.Abs(e.J[n] - want); d > 1e-8*(highest-lowest)*m.H {
+					if d := math.Abs(e.J[n] - want); !(d <= 1e-8*(highest-lowest)*m.H) {
 						t.Errorf("S=%d τ=%v policy %d cost %d: J = %.12g, by sweeps from 0 %.12g", z.s, tau, k, n, e.J[n], want)
 					}
 				}
@@ -420,7 +420,7 @@ func TestOneStateAfterTheOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Evaluate(m.Uniform())
-	if want := math.Pow(gamma, s-1) / (1 - gamma); math.Abs(e.J[0]-want) > e.ErrorBound[0] || e.ErrorBound[0] > 1e-9*m.H {
+	if want := math.Pow(gamma, s-1) / (1 - gamma); !(math.Abs(e.J[0]-want) <= e.ErrorBound[0]) || e.ErrorBound[0] > 1e-9*m.H {
 		t.Errorf("J = %.12g within %g, want %.12g", e.J[0], e.ErrorBound[0], want)
 	}
 	if steps := e.Solves(); steps > 24 {

@@ -211,7 +211,7 @@ func TestIterativeFallsBack(t *testing.T) {
 	nothing := func(dst, x []float64) { clear(dst) }
 	a.iterate(got, nil, 0, 0, &operations{a.apply, nothing, vector.Largest, twice})
 	for i := range got {
-		if d := math.Abs(got[i] - want[i]); d > 1e-12 {
+		if d := math.Abs(got[i] - want[i]); !(d <= 1e-12) {
 			t.Fatalf("x[%d] = %v, want %v", i, got[i], want[i])
 		}
 	}
@@ -272,7 +272,7 @@ func TestOccupancyFromOneState(t *testing.T) {
 			if a.residual > 1e-14*h || a.products > 400 {
 				t.Errorf("γ=%v from state %d: residual %g after %d products", gamma, start, a.residual, a.products)
 			}
-			if sum := total(d); math.Abs(sum-h) > 1e-12*h*h {
+			if sum := total(d); !(math.Abs(sum-h) <= 1e-12*h*h) {
 				t.Errorf("γ=%v from state %d: the measure sums to %v, want %v", gamma, start, sum, h)
 			}
 		}
@@ -300,7 +300,7 @@ func TestMinimalResidual(t *testing.T) {
 	}
 	is.apply(a.r, x)
 	for i, y := range a.r {
-		if d := math.Abs(b[i] - y); d > 1e-11 {
+		if d := math.Abs(b[i] - y); !(d <= 1e-11) {
 			t.Fatalf("the residual in state %d is %g", i, d)
 		}
 	}

@@ -34,7 +34,7 @@ func TestSummarise(t *testing.T) {
 		}
 	}
 	// A large common offset does not cost the spread its digits.
-	if sd := Summarise([]float64{1e9, 1e9 + 1, 1e9 + 2}).SD; math.Abs(sd-1) > 1e-6 {
+	if sd := Summarise([]float64{1e9, 1e9 + 1, 1e9 + 2}).SD; !(math.Abs(sd-1) <= 1e-6) {
 		t.Errorf("standard deviation %v, want 1", sd)
 	}
 }
@@ -81,7 +81,7 @@ func TestPlanRunsAndAggregates(t *testing.T) {
 		for i := 0; i < 6; i += 2 {
 			mean += (traces[i].Objective[k] - traces[i].Uniform) / 3
 		}
-		if math.Abs(pt.Mean-mean) > 1e-12*ev.M.H || pt.Count != 3 {
+		if !(math.Abs(pt.Mean-mean) <= 1e-12*ev.M.H) || pt.Count != 3 {
 			t.Errorf("step %d: mean %v of %d, want %v of 3", k, pt.Mean, pt.Count, mean)
 		}
 	}
@@ -191,7 +191,7 @@ func TestLandscapeDerivatives(t *testing.T) {
 			xm, _, _ := p.at(f, at[0]-h, at[1])
 			yp, _, _ := p.at(f, at[0], at[1]+h)
 			ym, _, _ := p.at(f, at[0], at[1]-h)
-			if math.Abs((xp-xm)/(2*h)-dx) > 1e-8 || math.Abs((yp-ym)/(2*h)-dy) > 1e-8 {
+			if !(math.Abs((xp-xm)/(2*h)-dx) <= 1e-8) || !(math.Abs((yp-ym)/(2*h)-dy) <= 1e-8) {
 				t.Errorf("%+v at %v: derivatives %v %v, differences %v %v", f, at, dx, dy, (xp-xm)/(2*h), (yp-ym)/(2*h))
 			}
 		}
@@ -224,7 +224,7 @@ func TestLeastDeltaCrossesZeroAtTheOptimum(t *testing.T) {
 	l := NewLandscape(ev, nil, x, y, 401, Surface{Epigraph: true})
 	want := 3995.0/8082 + 11.0/36
 	const grid = 5e-3 // a step of 1/400 in a coordinate moves J by less
-	if d := leastDelta(l, want); math.Abs(d) > grid {
+	if d := leastDelta(l, want); !(math.Abs(d) <= grid) {
 		t.Errorf("Δ* at the optimum is %v", d)
 	}
 	if leastDelta(l, want-0.02) <= 0 || leastDelta(l, want+0.02) > 0 {

@@ -103,7 +103,7 @@ func TestGameIsExact(t *testing.T) {
 			for _, f := range []float64{v[st], low[st], -v[0], -low[0]} {
 				d.Sub(d, new(big.Rat).SetFloat64(f))
 			}
-			if off, _ := d.Float64(); math.Abs(off) > 16*grain {
+			if off, _ := d.Float64(); !(math.Abs(off) <= 16*grain) {
 				t.Errorf("trial %d, 1-γ=%g: the difference of states %d and 0 is off by %g of %g", trial, rest, st, off, widest)
 			}
 		}

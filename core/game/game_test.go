@@ -143,7 +143,7 @@ func TestGameUnderOneKernel(t *testing.T) {
 			for s, i := range x.Choice {
 				paid += d[s] * m.C[0][i]
 			}
-			if tol := 1e-11 * m.H; math.Abs(x.Lower()-v[0]) > tol || math.Abs(paid-v[0]) > tol {
+			if tol := 1e-11 * m.H; !(math.Abs(x.Lower()-v[0]) <= tol) || !(math.Abs(paid-v[0]) <= tol) {
 				t.Errorf("γ=%v, n=%d: %v and by the measure %v, want %v", gamma, n, x.Lower(), paid, v[0])
 			}
 		}
@@ -185,7 +185,7 @@ func TestGameKernel(t *testing.T) {
 			for j, to := range next {
 				y += m.Gamma * prob[j] * v[to]
 			}
-			if math.Abs(y-q[i]) > 1e-12*m.H {
+			if !(math.Abs(y-q[i]) <= 1e-12*m.H) {
 				t.Fatalf("pair %d: the row gives %v, the operator %v", i, y, q[i])
 			}
 		}

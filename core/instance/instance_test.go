@@ -261,13 +261,13 @@ func TestGradientConflict(t *testing.T) {
 					got[[2]int{n, m}] = j
 				}
 				for i, w := range want {
-					if x := got[[2]int{i / 2, i % 2}]; math.Abs(x-w) > tol*h {
+					if x := got[[2]int{i / 2, i % 2}]; !(math.Abs(x-w) <= tol*h) {
 						t.Errorf("γ=%v δ=%v: J_c%d,P%d of always a%d is %.15g, want %.15g", g, d, i/2, i%2+1, a+1, x, w)
 					}
 				}
 			}
 			low, high := h/2+h*(g-d)/2, h*(3+g)/4
-			if b := conflictBound(g, d, 0.25); math.Abs(b-(low+0.25*(high-low))) > 1e-9 || !(b > low) {
+			if b := conflictBound(g, d, 0.25); !(math.Abs(b-(low+0.25*(high-low))) <= 1e-9) || !(b > low) {
 				t.Errorf("γ=%v δ=%v: threshold %v, want a quarter of the way from %v to %v", g, d, b, low, high)
 			}
 		}
@@ -288,7 +288,7 @@ func TestGalleryMatchesFixtures(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
 	}
-	if b := epigraph.Make(nil).Constraints[0].Bound; math.Abs(b-2./3) > 1e-9 {
+	if b := epigraph.Make(nil).Constraints[0].Bound; !(math.Abs(b-2./3) <= 1e-9) {
 		t.Errorf("b_1 of the epigraph example is %v, want 2/3", b)
 	}
 }
@@ -317,7 +317,7 @@ func TestLocalMinimum(t *testing.T) {
 				pi[m.Pair(1, 0)], pi[m.Pair(1, 1)] = p, 1-p
 				pi[m.Pair(2, 0)], pi[m.Pair(2, 1)] = q, 1-q
 				ev.Evaluate(pi)
-				if want := math.Max(one(p, q), one(q, p)); math.Abs(ev.J[0]-want) > tol*h {
+				if want := math.Max(one(p, q), one(q, p)); !(math.Abs(ev.J[0]-want) <= tol*h) {
 					t.Fatalf("γ=%v w=%v: J(%v, %v) = %.15g, want %.15g", g, w, p, q, ev.J[0], want)
 				}
 				return ev.J[0]
@@ -331,7 +331,7 @@ func TestLocalMinimum(t *testing.T) {
 				continue
 			}
 			zero := worst(0, 0)
-			if math.Abs(zero-5.749) > 1e-3 || math.Abs(worst(1, 1)-0.340) > 1e-3 {
+			if !(math.Abs(zero-5.749) <= 1e-3) || !(math.Abs(worst(1, 1)-0.340) <= 1e-3) {
 				t.Errorf("J(0,0) = %v, J(1,1) = %v, want 5.749 and 0.340", zero, worst(1, 1))
 			}
 			for p := 0.0; p <= 0.36; p += 0.02 {
@@ -388,7 +388,7 @@ func TestSettings(t *testing.T) {
 				t.Errorf("%d different problems from 20 seeds", len(hashes))
 			}
 			// 20·S·A coins, four standard deviations.
-			if sd := math.Sqrt(tc.zeroes * (1 - tc.zeroes) / all); math.Abs(zero/all-tc.zeroes) > 4*sd {
+			if sd := math.Sqrt(tc.zeroes * (1 - tc.zeroes) / all); !(math.Abs(zero/all-tc.zeroes) <= 4*sd) {
 				t.Errorf("%v of the costs are 0, want %v", zero/all, tc.zeroes)
 			}
 		})
@@ -412,14 +412,14 @@ func TestRowsAreDirichlet(t *testing.T) {
 			for _, x := range row {
 				sum += x
 			}
-			if math.Abs(sum-1) > 1e-15*n {
+			if !(math.Abs(sum-1) <= 1e-15*n) {
 				t.Fatalf("sum 1%+g", sum-1)
 			}
 			mean += row[2] / draws
 			variance += (row[2] - 1./n) * (row[2] - 1./n) / draws
 		}
 		want := (n - 1) / (n * n * (n*alpha + 1))
-		if math.Abs(mean-1./n) > 6*math.Sqrt(want/draws) || math.Abs(variance-want) > 6*math.Sqrt(want/draws) {
+		if !(math.Abs(mean-1./n) <= 6*math.Sqrt(want/draws)) || !(math.Abs(variance-want) <= 6*math.Sqrt(want/draws)) {
 			t.Errorf("α=%v: mean %v variance %v, want %v and %v", alpha, mean, variance, 1./n, want)
 		}
 	}

@@ -96,7 +96,7 @@ func TestLeadTimeLearnsFromDays(t *testing.T) {
 	for _, days := range []float64{50, 400, 10000} {
 		p := leadTime.Make(map[string]float64{"days": days})
 		want := math.Sqrt(2 * math.Log(14/0.05) / days)
-		if r := p.Uncertainty.Radius[0]; math.Abs(r-want) > 1e-6 {
+		if r := p.Uncertainty.Radius[0]; !(math.Abs(r-want) <= 1e-6) {
 			t.Errorf("%v days: radius %v, want %v", days, r, want)
 		}
 		lost := returns(t, p, best(t, p, 1))[1]

@@ -83,7 +83,7 @@ func total(t *testing.T, text, id, name string) float64 {
 		for _, x := range row {
 			sum += x
 		}
-		if math.Abs(sum-1) > 1e-12 {
+		if !(math.Abs(sum-1) <= 1e-12) {
 			t.Fatalf("%s: row %d sums to %v\n%s", id, s, sum, text)
 		}
 	}
@@ -145,7 +145,7 @@ func TestChainsReproduceReturns(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", tc.name, err)
 			}
-			if got := total(t, string(w.Text), id, tc.cost); math.Abs(got-tc.want) > 1e-6*math.Abs(tc.want) {
+			if got := total(t, string(w.Text), id, tc.cost); !(math.Abs(got-tc.want) <= 1e-6*math.Abs(tc.want)) {
 				t.Errorf("%s, %s: %v; want %v\n%s", tc.name, id, got, tc.want, w.Text)
 			}
 			if r := interchange.Read([]interchange.File{{Name: "chain." + w.Extension, Data: w.Text}}, nil); len(r.Faults) > 0 {

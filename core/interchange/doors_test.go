@@ -84,7 +84,7 @@ func TestEveryDoorComesToWhatItSays(t *testing.T) {
 			}
 		case r.Problem == nil:
 			t.Errorf("%s: %v", d.Files, r.Faults)
-		case d.Value != nil && math.Abs(optimum(t, r.Problem)-*d.Value) > max(1e-7, d.Within):
+		case d.Value != nil && !(math.Abs(optimum(t, r.Problem)-*d.Value) <= max(1e-7, d.Within)):
 			t.Errorf("%s: %v, want %v", d.Files, optimum(t, r.Problem), *d.Value)
 		}
 	}
@@ -100,7 +100,7 @@ func TestEveryDoorComesToWhatItSays(t *testing.T) {
 	r = interchange.Read(doorFiles(t, "b9-ctmc.tra"), options(t, `{"rates":"uniformise"}`))
 	if p := r.Problem; p == nil {
 		t.Errorf("rates: %v", r.Faults)
-	} else if _, prob := p.Uncertainty.Kernels[0].Row(0); math.Abs(prob[2]-200./201) > 1e-12 || math.Abs(prob[0]-.5/201) > 1e-15 {
+	} else if _, prob := p.Uncertainty.Kernels[0].Row(0); !(math.Abs(prob[2]-200./201) <= 1e-12) || !(math.Abs(prob[0]-.5/201) <= 1e-15) {
 		t.Errorf("uniformised row %v", prob)
 	}
 }
@@ -130,7 +130,7 @@ func TestATableInDisorderIsTheSameTable(t *testing.T) {
 			if strings.Join(openedNames(r), " ") != strings.Join(openedNames(want), " ") {
 				t.Errorf("%s, %s: asks %v, not %v", name, what, openedNames(r), openedNames(want))
 			}
-			if got, want := optimum(t, r.Problem), optimum(t, want.Problem); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+			if got, want := optimum(t, r.Problem), optimum(t, want.Problem); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 				t.Errorf("%s, %s: %v, want %v", name, what, got, want)
 			}
 		}
@@ -258,7 +258,7 @@ func TestTablesByTheirColumns(t *testing.T) {
 	}
 	refused(t, "", []interchange.File{text("from,to,rate\n0,1,3\n1,0,2\n")}, "continuous-time")
 	for _, s := range []string{"Out[5]: \n{0: {0: [(1.0, 0, 2.0, False)]}}", "env.P = {0: {0: [(1.0, 0, 2.0, False)]}}", "In [3]: env.P\nOut[3]: {0: {0: [(1.0, 0, 2.0, False)]}}", "# the table\nP = {0: {0: [(1.0, 0, 2.0, False)]}}"} {
-		if q := imported(t, `{"discount":0.5}`, text(s)); math.Abs(optimum(t, q)-4) > 1e-9 {
+		if q := imported(t, `{"discount":0.5}`, text(s)); !(math.Abs(optimum(t, q)-4) <= 1e-9) {
 			t.Errorf("%q: %v", s, optimum(t, q))
 		}
 	}

@@ -242,7 +242,7 @@ func TestNoClassIsLostInSilence(t *testing.T) {
 				if want == 0 && class != "no cost, ends" {
 					want = proved(t, class+", "+set, p)
 				}
-				if got := sign * proved(t, what, q); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				if got := sign * proved(t, what, q); !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
 					t.Errorf("%s: %v, and %v was written; lost %q\n%s", what, got, want, w.Lost, w.Text)
 				}
 			}

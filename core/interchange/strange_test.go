@@ -96,7 +96,7 @@ func TestFilesAsStrangersHoldThemComeToTheSameModelAsAPlainTable(t *testing.T) {
 			delete(used, f.model)
 			want := strangely(strangeFile{}, models[f.model])
 			r.Problem.Discount, want.Problem.Discount = 0.9, 0.9
-			if got, want := optimum(t, r.Problem), optimum(t, want.Problem); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+			if got, want := optimum(t, r.Problem), optimum(t, want.Problem); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 				t.Errorf("%s: %v, want %v", f.name, got, want)
 			}
 		}
@@ -212,7 +212,7 @@ func TestFilesInDisorderComeToTheSameOrToASentence(t *testing.T) {
 				p.Discount = 0.9
 				return optimum(t, p)
 			}
-			if got, want := with(r.Problem), with(whole.Problem); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+			if got, want := with(r.Problem), with(whole.Problem); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 				t.Errorf("%s, %s: %v, want %v", f.name, what, got, want)
 			}
 		}

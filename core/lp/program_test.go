@@ -72,7 +72,7 @@ func (d *dense) certify(t *testing.T, p *LP, st Status, tol float64) {
 			bound += r[j] * e
 			size += math.Abs(r[j] * e)
 		}
-		if math.Abs(primal-bound) > tol*size {
+		if !(math.Abs(primal-bound) <= tol*size) {
 			t.Fatalf("primal %v, dual %v, size %v", primal, bound, size)
 		}
 		if b := p.SafeBound(d.c, y); b > primal+1e-7*size {

@@ -35,7 +35,7 @@ func TestTinyColumnBeforeOrdinaryRows(t *testing.T) {
 			if x[0]+tiny*x[1] < 0.25-1e-7 {
 				t.Errorf("entry %v: the first row has %v", tiny, x[0]+tiny*x[1])
 			}
-			if got := p.Objective(); math.Abs(got-(0.4+2*0.5-1)) > 1e-6 && got > 0.4+2*0.5-1+1e-6 {
+			if got := p.Objective(); !(math.Abs(got-(0.4+2*0.5-1)) <= 1e-6) && got > 0.4+2*0.5-1+1e-6 {
 				t.Errorf("entry %v: objective %v at %v", tiny, got, x)
 			}
 		default:
@@ -71,7 +71,7 @@ func TestLargeNumbersEnd(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("problem %d with costs times %g and bounds times %g: %v, want %v", i, cost, width, got, want)
-		} else if x := plain.Objective() * cost * width; want == Optimal && math.Abs(p.Objective()-x) > 1e-6*(math.Abs(x)+cost*width) {
+		} else if x := plain.Objective() * cost * width; want == Optimal && !(math.Abs(p.Objective()-x) <= 1e-6*(math.Abs(x)+cost*width)) {
 			t.Errorf("problem %d with costs times %g and bounds times %g: %v, want %v", i, cost, width, p.Objective(), x)
 		}
 	}

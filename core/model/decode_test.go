@@ -350,7 +350,7 @@ func TestDecodeAcceptsNoise(t *testing.T) {
 		for _, x := range m.Mu {
 			sum += x
 		}
-		if math.Abs(sum-1) > 1e-15*float64(n) {
+		if !(math.Abs(sum-1) <= 1e-15*float64(n)) {
 			t.Errorf("%s: the internal distribution sums to 1%+g", name, sum-1)
 		}
 	}

@@ -71,7 +71,7 @@ func FuzzDecodePolicy(f *testing.F) {
 				}
 				sum += x
 			}
-			if math.Abs(sum-1) > 2e-13 {
+			if !(math.Abs(sum-1) <= 2e-13) {
 				t.Fatalf("state %d sums to %v", s, sum)
 			}
 		}

@@ -129,7 +129,7 @@ func checkProjection(t *testing.T, v, x []float64, tol float64) {
 			theta = math.Min(theta, v[i]-x[i])
 		}
 	}
-	if math.Abs(sum-1) > 1e-15*float64(len(x)+1) {
+	if !(math.Abs(sum-1) <= 1e-15*float64(len(x)+1)) {
 		t.Fatalf("sum is 1%+g: %v of %v", sum-1, x, v)
 	}
 	for i := range x {
@@ -168,7 +168,7 @@ func TestProject(t *testing.T) {
 			tol := 1e-15 * size * float64(len(vs)+1)
 			checkProjection(t, vs, xs, tol)
 			for i, y := range sortedProjection(vs) {
-				if math.Abs(y-xs[i]) > tol {
+				if !(math.Abs(y-xs[i]) <= tol) {
 					t.Fatalf("projection of %v is %v, by sorting %v", vs, xs, sortedProjection(vs))
 				}
 			}
@@ -176,7 +176,7 @@ func TestProject(t *testing.T) {
 		again := slices.Clone(x)
 		l.Project(again)
 		for i := range x {
-			if math.Abs(again[i]-x[i]) > 1e-15 {
+			if !(math.Abs(again[i]-x[i]) <= 1e-15) {
 				t.Fatalf("projected twice: %v, once: %v", again, x)
 			}
 		}
@@ -196,7 +196,7 @@ func TestProjectHugeSteps(t *testing.T) {
 		x := slices.Clone(tc.v)
 		l.Project(x)
 		for i := range x {
-			if math.Abs(x[i]-tc.want[i]) > 1e-15 {
+			if !(math.Abs(x[i]-tc.want[i]) <= 1e-15) {
 				t.Errorf("projection of %v is %v, want %v", tc.v, x, tc.want)
 				break
 			}

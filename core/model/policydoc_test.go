@@ -39,7 +39,7 @@ func TestDecodePolicy(t *testing.T) {
 		}
 	}
 	pi, faults := model.DecodePolicy([]byte(edit(t, policy, "[0.25, 0.75]", "[0.25, 0.7500000009]")), p)
-	if len(faults) > 0 || math.Abs(pi[2]+pi[3]-1) > 1e-15 || pi[2] == 0.25 {
+	if len(faults) > 0 || !(math.Abs(pi[2]+pi[3]-1) <= 1e-15) || pi[2] == 0.25 {
 		t.Errorf("a row within the tolerance comes back as %v %v", pi, faults)
 	}
 }

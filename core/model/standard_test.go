@@ -139,10 +139,10 @@ func TestStandard(t *testing.T) {
 				return x
 			})
 			const tol = 1e-10 // sums of 200·S²·A terms of size 10
-			if got := m.Present(n, inner); math.Abs(got-shown) > tol {
+			if got := m.Present(n, inner); !(math.Abs(got-shown) <= tol) {
 				t.Fatalf("cost %d: presented %v, want %v", n, got, shown)
 			}
-			if back := m.Internal(n, m.Present(n, inner)); math.Abs(back-inner) > tol {
+			if back := m.Internal(n, m.Present(n, inner)); !(math.Abs(back-inner) <= tol) {
 				t.Fatalf("cost %d: Internal of Present is %v, want %v", n, back, inner)
 			}
 			if m.Flipped(n) != atLeast || m.CostName(n) != c.Name {
@@ -158,7 +158,7 @@ func TestStandard(t *testing.T) {
 			if atLeast {
 				want = -want
 			}
-			if got := m.PresentViolation(n, inner-m.B[n]); math.Abs(got-want) > tol {
+			if got := m.PresentViolation(n, inner-m.B[n]); !(math.Abs(got-want) <= tol) {
 				t.Fatalf("constraint %d: violation %v, want %v", n, got, want)
 			}
 		}
@@ -259,7 +259,7 @@ func TestNormalisedNominal(t *testing.T) {
 		for _, x := range prob {
 			sum += x
 		}
-		if math.Abs(sum-1) > 1e-15 {
+		if !(math.Abs(sum-1) <= 1e-15) {
 			t.Errorf("row %d sums to 1%+g", i, sum-1)
 		}
 	}

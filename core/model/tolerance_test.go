@@ -53,7 +53,7 @@ func TestScaleIsTheSmallerOfRangeAndValue(t *testing.T) {
 
 func near(t *testing.T, about string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-12*math.Abs(want) {
+	if !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
 		t.Errorf("%s is %g, want %g", about, got, want)
 	}
 }

@@ -91,7 +91,7 @@ func TestMeansAgreeWithReturns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n >= 0 && m.Problem.Uncertainty.Kind != model.KLRegularized && math.Abs(want[n]-ev.J[n]) > 1e-6*m.H {
+			if n >= 0 && m.Problem.Uncertainty.Kind != model.KLRegularized && !(math.Abs(want[n]-ev.J[n]) <= 1e-6*m.H) {
 				t.Errorf("%s: the worst kernel of cost %d gives %v, the worst return is %v", name, n, want[n], ev.J[n])
 			}
 			x := simulate.New(m, pi, k, 0)
@@ -127,7 +127,7 @@ func TestStandardErrorsAreOfTheRightSize(t *testing.T) {
 		square += z * z / seeds
 		mean += z / seeds
 	}
-	if math.Abs(square-1) > 5*math.Sqrt(2./seeds) || math.Abs(mean) > 5/math.Sqrt(seeds) {
+	if !(math.Abs(square-1) <= 5*math.Sqrt(2./seeds)) || !(math.Abs(mean) <= 5/math.Sqrt(seeds)) {
 		t.Errorf("standardised distances have mean %v and mean square %v, want 0 and 1", mean, square)
 	}
 }
@@ -173,7 +173,7 @@ func TestPathsAddUpToTotals(t *testing.T) {
 				sum += weight * simulate.Cost(m, n, s)
 				weight *= m.Gamma
 			}
-			if math.Abs(sum-row[n]) > 1e-12*m.H {
+			if !(math.Abs(sum-row[n]) <= 1e-12*m.H) {
 				t.Errorf("episode %d, cost %d: steps add up to %v, total %v", e, n, sum, row[n])
 			}
 		}
@@ -205,7 +205,7 @@ func TestSpreadOfFewTotals(t *testing.T) {
 		t.Errorf("of one: %+v", s)
 	}
 	s := simulate.SpreadOf([]float64{4, 1, 3, 2})
-	if s.Mean != 2.5 || math.Abs(s.StandardError-math.Sqrt(5./3)/2) > 1e-15 || s.Quantiles[2] != 2 {
+	if s.Mean != 2.5 || !(math.Abs(s.StandardError-math.Sqrt(5./3)/2) <= 1e-15) || s.Quantiles[2] != 2 {
 		t.Errorf("of four: %+v", s)
 	}
 }

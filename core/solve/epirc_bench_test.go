@@ -145,7 +145,7 @@ func TestInnerIterationAgainstMatrixForm(t *testing.T) {
 			x.step()
 		}
 		for i := range x.pi {
-			if math.Abs(x.pi[i]-d.pi[i]) > 1e-12 {
+			if !(math.Abs(x.pi[i]-d.pi[i]) <= 1e-12) {
 				t.Fatalf("S=%d pair %d: %v, matrix form %v", m.S, i, d.pi[i], x.pi[i])
 			}
 		}

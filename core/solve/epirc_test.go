@@ -132,7 +132,7 @@ func TestEpiRCRescalesCosts(t *testing.T) {
 	b := newInner(p.Standard(), 0, 1)
 	x, y := finish(t, "epirc-pgs", a.ev, set), finish(t, "epirc-pgs", b.ev, set)
 	want := 1000*x.Best.Objective - 300*m.H
-	if math.Abs(y.Best.Objective-want) > 1e-3*1000*m.H {
+	if !(math.Abs(y.Best.Objective-want) <= 1e-3*1000*m.H) {
 		t.Errorf("objective %v, want %v", y.Best.Objective, want)
 	}
 }

@@ -101,7 +101,7 @@ func TestStepperIsTheProgram(t *testing.T) {
 					t.Fatalf("trial %d: a step of %v from %v", trial, d, pi[i])
 				}
 			}
-			if math.Abs(sum) > 1e-12 {
+			if !(math.Abs(sum) <= 1e-12) {
 				t.Fatalf("trial %d: a state's step sums to %v", trial, sum)
 			}
 		}

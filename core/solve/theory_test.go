@@ -56,7 +56,7 @@ func TestTheoryConstants(t *testing.T) {
 			{"eps_est", r.ReturnError, tc.est},
 		} {
 			// Two digits, and D itself is given to three: C_T has D to the fourth.
-			if math.Abs(x.got/x.want-1) > 0.05 {
+			if !(math.Abs(x.got/x.want-1) <= 0.05) {
 				t.Errorf("%s: %s = %.3g, want %.2g", tc.name, x.name, x.got, x.want)
 			}
 		}
@@ -70,7 +70,7 @@ func TestTheoryConstants(t *testing.T) {
 func TestMismatch(t *testing.T) {
 	for i, want := range []float64{52.7, 229} {
 		r := Theory(randomProblem(t, i).Standard(), 0.1)
-		if math.Abs(r.Mismatch-want) > 0.005*want || r.MismatchBound {
+		if !(math.Abs(r.Mismatch-want) <= 0.005*want) || r.MismatchBound {
 			t.Errorf("problem %d: D = %v, want %v", i, r.Mismatch, want)
 		}
 	}

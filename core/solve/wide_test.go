@@ -110,7 +110,7 @@ func TestBothPathsAgree(t *testing.T) {
 				t.Errorf("trial %d, %s: %v below its bound %v", trial, kind, large.Best.Objective, large.LowerBound)
 			}
 		}
-		if math.Abs(small.Best.Objective-large.Best.Objective) > tol || math.Abs(small.LowerBound-large.LowerBound) > tol {
+		if !(math.Abs(small.Best.Objective-large.Best.Objective) <= tol) || !(math.Abs(small.LowerBound-large.LowerBound) <= tol) {
 			t.Errorf("trial %d, %s, γ=%v, %d limits: %v in [%v, ...], the other way %v in [%v, ...]", trial, kind, m.Gamma, limits,
 				small.Best.Objective, small.LowerBound, large.Best.Objective, large.LowerBound)
 		}
@@ -152,10 +152,10 @@ func TestBothPathsAgreeWithLimits(t *testing.T) {
 		if low := large.LowerBound - 1e-8*size; a.Objective < low || b.Objective < low && b.MaxViolation <= 0 {
 			t.Errorf("%s: %v and, the other way, %v; bound %v", in.Name, a.Objective, b.Objective, large.LowerBound)
 		}
-		if j, _ := structured.Returns(m, a.Policy); math.Abs(a.Objective-j[0]) > 1e-8*m.Scale(0, j[0]) {
+		if j, _ := structured.Returns(m, a.Policy); !(math.Abs(a.Objective-j[0]) <= 1e-8*m.Scale(0, j[0])) {
 			t.Errorf("%s: %v is said of a policy with %v", in.Name, a.Objective, j[0])
 		}
-		if math.Abs(a.Objective-b.Objective) > 1e-6*size {
+		if !(math.Abs(a.Objective-b.Objective) <= 1e-6*size) {
 			apart++
 			t.Logf("%s: %v, the other way %v", in.Name, a.Objective, b.Objective)
 		}
@@ -245,7 +245,7 @@ func TestWideNeverEnters(t *testing.T) {
 		m := p.Standard()
 		got := ended(t, m, wideOf)
 		want := shortest(p, sure)
-		if want > 0 && (!got.Best.Feasible || math.Abs(got.Best.Objective-want) > 1e-9*m.H || got.LowerBound < want-1e-6) {
+		if want > 0 && (!got.Best.Feasible || !(math.Abs(got.Best.Objective-want) <= 1e-9*m.H) || got.LowerBound < want-1e-6) {
 			t.Errorf("%s: %v above %v, violation %v; want %v", kind, got.Best.Objective, got.LowerBound, got.Best.MaxViolation, want)
 		}
 		// From a hazard there is no way to have entered none.
@@ -337,7 +337,7 @@ func TestOneKernelAfterAnother(t *testing.T) {
 		other := solved(1-k, func(*cmdp) {})
 		alone := solved(k, func(*cmdp) {})
 		after := solved(k, func(c *cmdp) { c.after(other) })
-		if d := after.lowerBound() - alone.lowerBound(); math.Abs(d) > 1e-9 || math.Abs(after.value-alone.value) > 1e-9 || after.rounds >= alone.rounds {
+		if d := after.lowerBound() - alone.lowerBound(); !(math.Abs(d) <= 1e-9) || !(math.Abs(after.value-alone.value) <= 1e-9) || after.rounds >= alone.rounds {
 			t.Errorf("kernel %d: after the other the bound is %v higher, in %d rounds; alone %d", k, d, after.rounds, alone.rounds)
 		}
 		bound := alone.lowerBound() - .5

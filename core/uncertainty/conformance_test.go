@@ -229,13 +229,13 @@ func conform(t *testing.T, kind model.Kind, all bool, w row, r, last float64, me
 		}
 		sum += x
 	}
-	if math.Abs(sum-1) > 1e-15*float64(n+10) {
+	if !(math.Abs(sum-1) <= 1e-15*float64(n+10)) {
 		fail("p sums to 1%+g", sum-1)
 	}
 	if e := member(p, q, r); e > 2e-15*float64(n+10)*(1+r) && e > 2e-14*r {
 		fail("p is outside the set by %g", e)
 	}
-	if v := dot(p, z); math.Abs(v-a.Value) > tol {
+	if v := dot(p, z); !(math.Abs(v-a.Value) <= tol) {
 		fail("value %v, but the row attains %v", a.Value, v)
 	}
 	if v := s.WorstRow(p, 0, z); v != a.Value {
@@ -249,7 +249,7 @@ func conform(t *testing.T, kind model.Kind, all bool, w row, r, last float64, me
 	}
 	if v := dot(q, z); a.Value < v-tol {
 		fail("value %v is below the nominal %v", a.Value, v)
-	} else if r == 0 && math.Abs(a.Value-v) > tol {
+	} else if r == 0 && !(math.Abs(a.Value-v) <= tol) {
 		fail("value %v at radius 0, nominal %v", a.Value, v)
 	}
 	if s.Nominal(p, 0); kind != model.Interval && maxDiff(p, q) > 2e-16*float64(n) {
@@ -263,16 +263,16 @@ func conform(t *testing.T, kind model.Kind, all bool, w row, r, last float64, me
 	if a.Value < last-tol {
 		fail("value %v at a smaller radius, now %v", last, a.Value)
 	}
-	if want := sup(q, z, r); math.Abs(a.Value-want) > 1e-9*width+tol {
+	if want := sup(q, z, r); !(math.Abs(a.Value-want) <= 1e-9*width+tol) {
 		fail("value %v, want %v (off by %g)", a.Value, want, a.Value-want)
 	}
 	s.Begin(w.z)
 	b := make([]float64, n)
-	if c := s.Row(b, 0); math.Abs(c.Value-a.Value) > tol || math.Abs(c.Upper-a.Upper) > tol {
+	if c := s.Row(b, 0); !(math.Abs(c.Value-a.Value) <= tol) || !(math.Abs(c.Upper-a.Upper) <= tol) {
 		fail("a sweep gives %v, one row %v", c, a)
 	}
 	next, e, c := s.AppendRow(nil, nil, 0)
-	if math.Abs(c.Value-a.Value) > tol || math.Abs(c.Upper-a.Upper) > tol {
+	if !(math.Abs(c.Value-a.Value) <= tol) || !(math.Abs(c.Upper-a.Upper) <= tol) {
 		fail("AppendRow gives %v, Answer %v", c, a)
 	}
 	v := 0.0
@@ -282,7 +282,7 @@ func conform(t *testing.T, kind model.Kind, all bool, w row, r, last float64, me
 			fail("AppendRow gives successors %v with %v", next, e)
 		}
 	}
-	if math.Abs(v-a.Value) > tol {
+	if !(math.Abs(v-a.Value) <= tol) {
 		fail("AppendRow's row attains %v, value %v", v, a.Value)
 	}
 	return a.Value
@@ -350,10 +350,10 @@ func TestRegularized(t *testing.T) {
 			tol := 1e-12*width + 4e-16*float64(n)*abs + 1e-290
 			p := make([]float64, n)
 			a := s.Answer(p, 0, z)
-			if v := dot(p, z) - a.Penalty; math.Abs(v-a.Value) > tol {
+			if v := dot(p, z) - a.Penalty; !(math.Abs(v-a.Value) <= tol) {
 				t.Errorf("%s, τ %v: value %v, the row attains %v", w.name, tau, a.Value, v)
 			}
-			if v := s.Penalty(p, 0); math.Abs(v-a.Penalty) > tol {
+			if v := s.Penalty(p, 0); !(math.Abs(v-a.Penalty) <= tol) {
 				t.Errorf("%s, τ %v: penalty %v, of the row %v", w.name, tau, a.Penalty, v)
 			}
 			if a.Upper < a.Value || a.Upper > a.Value+tol+1e-14*float64(n+16)*width {
@@ -363,7 +363,7 @@ func TestRegularized(t *testing.T) {
 				t.Errorf("%s, τ %v: value %v below nominal %v", w.name, tau, a.Value, v)
 			}
 			s.Begin(w.z)
-			if b := s.Row(make([]float64, n), 0); math.Abs(b.Value-a.Value) > tol || math.Abs(b.Penalty-a.Penalty) > tol {
+			if b := s.Row(make([]float64, n), 0); !(math.Abs(b.Value-a.Value) <= tol) || !(math.Abs(b.Penalty-a.Penalty) <= tol) {
 				t.Errorf("%s, τ %v: a sweep gives %v, one row %v", w.name, tau, b, a)
 			}
 			for range 200 {

@@ -56,13 +56,13 @@ func FuzzWorstRow(f *testing.F) {
 			}
 			total += x
 		}
-		if math.Abs(total-1) > 1e-15*float64(n+10) {
+		if !(math.Abs(total-1) <= 1e-15*float64(n+10)) {
 			t.Errorf("%s %v: p sums to 1%+g", k.kind, r, total-1)
 		}
 		if e := k.member(p, qs, r); e > 2e-15*float64(n+10)*(1+r) && e > 2e-14*r {
 			t.Errorf("%s %v: outside by %g: q = %v, z = %v", k.kind, r, e, qs, zs)
 		}
-		if v := dot(p, zs); math.Abs(v-a.Value) > tol {
+		if v := dot(p, zs); !(math.Abs(v-a.Value) <= tol) {
 			t.Errorf("%s %v: value %v, attained %v", k.kind, r, a.Value, v)
 		}
 		if v := dot(qs, zs); a.Value < v-tol || a.Upper < a.Value {

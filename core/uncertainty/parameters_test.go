@@ -80,7 +80,7 @@ func TestIntervalEdges(t *testing.T) {
 	} {
 		n := len(c.z)
 		a := s.Answer(row[:n], c.i, c.z)
-		if maxDiff(row[:n], c.want) > 1e-15 || math.Abs(a.Value-dot(c.want, c.z)) > 1e-14 {
+		if maxDiff(row[:n], c.want) > 1e-15 || !(math.Abs(a.Value-dot(c.want, c.z)) <= 1e-14) {
 			t.Errorf("pair %d, z = %v: row %v with value %v, want %v", c.i, c.z, row[:n], a.Value, c.want)
 		}
 	}

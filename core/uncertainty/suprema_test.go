@@ -75,20 +75,20 @@ func klSup(q, z []float64, r float64) float64 {
 	if top == bottom {
 		return top
 	}
-	dual := func(logTheta float64) float64 {
+	w := top - bottom
+	dual := func(logTheta float64) float64 { // θ next to the width of the values, which may be below the normal range
 		th := math.Exp(logTheta)
 		g, e := 0.0, 0.0
 		for j, y := range z {
-			g += q[j] * math.Expm1((y-top)/th)
-			e += q[j] * math.Exp((y-top)/th)
+			g += q[j] * math.Expm1((y-top)/w/th)
+			e += q[j] * math.Exp((y-top)/w/th)
 		}
 		if g > -.5 {
-			return top + th*(r+math.Log1p(g))
+			return top + w*(th*(r+math.Log1p(g)))
 		}
-		return top + th*(r+math.Log(e))
+		return top + w*(th*(r+math.Log(e)))
 	}
-	w := top - bottom
-	return min(golden(dual, math.Log(w*1e-16), math.Log(w*1e9)), top)
+	return min(golden(dual, math.Log(1e-16), math.Log(1e9)), top)
 }
 
 // chi2Sup bisects for η in 256-bit arithmetic: with tiny q it can lie closer to

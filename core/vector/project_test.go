@@ -32,7 +32,7 @@ func TestProjectionMovesByItsStep(t *testing.T) {
 			mass, v, l, s = mass+p[j], v+p[j]*w[j], l+q[j]*u, s+u*u
 		}
 		for _, c := range [][2]float64{{mass, sum}, {value, v}, {linear, l}, {square, s}} {
-			if math.Abs(c[0]-c[1]) > 1e-12*(1+math.Abs(c[1]))*(1+1/step)*float64(n) {
+			if !(math.Abs(c[0]-c[1]) <= 1e-12*(1+math.Abs(c[1]))*(1+1/step)*float64(n)) {
 				t.Fatalf("n %d, t %v: mass %v of %v; %v, %v, %v, want %v, %v, %v", n, step, mass, sum, value, linear, square, v, l, s)
 			}
 		}

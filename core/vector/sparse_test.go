@@ -105,7 +105,7 @@ func TestSparseSolves(t *testing.T) {
 	near := func(what string) {
 		t.Helper()
 		for i := range x {
-			if math.Abs(x[i]-want[i]) > 1e-12 {
+			if !(math.Abs(x[i]-want[i]) <= 1e-12) {
 				t.Errorf("%s: number %d is %v; want %v", what, i, x[i], want[i])
 			}
 		}

@@ -131,13 +131,13 @@ func TestSystemsSolve(t *testing.T) {
 							for i := y.off[s]; i < y.off[s+1]; i++ {
 								x -= pi[i] * q[i]
 							}
-							if math.Abs(x) > 1e-11 {
+							if !(math.Abs(x) <= 1e-11) {
 								t.Fatalf("state %d is off by %g", s, x)
 							}
 						}
 					}
 				}
-				if got := y.Returns[k*y.Costs+n]; math.Abs(got-j) > 1e-11 {
+				if got := y.Returns[k*y.Costs+n]; !(math.Abs(got-j) <= 1e-11) {
 					t.Fatalf("return %v; by values %v", got, j)
 				}
 			}

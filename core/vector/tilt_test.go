@@ -125,7 +125,7 @@ func TestLittleTiltIsATilt(t *testing.T) {
 		p, want := make([]float64, len(q)), make([]float64, len(q))
 		m, w := TiltLittle(p, q, z, 0, 1, b, mean), Tilt(want, q, z, mean, 1, b)
 		for _, c := range [][2]float64{{m.Mass, w.Mass}, {m.First, b * w.First}, {m.Second, b * b * w.Second}, {m.Third, b * b * b * w.Third}, {m.More, w.More}} {
-			if math.Abs(c[0]-c[1]) > 1e-15*float64(len(q)) {
+			if !(math.Abs(c[0]-c[1]) <= 1e-15*float64(len(q))) {
 				t.Fatalf("at b = %v of %v: %v; want %v", b, z, c[0], c[1])
 			}
 		}

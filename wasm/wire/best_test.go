@@ -49,7 +49,7 @@ func TestNewsCarryTheBestPolicy(t *testing.T) {
 			pi = append(pi, news.Value.Policy[m.State[i]][m.Act[i]])
 		}
 		ev.Evaluate(pi)
-		if got := m.Present(0, ev.J[0]); math.Abs(got-now) > 1e-9*math.Abs(now) {
+		if got := m.Present(0, ev.J[0]); !(math.Abs(got-now) <= 1e-9*math.Abs(now)) {
 			t.Errorf("policy %d costs %v, told %v", told, got, now)
 		}
 	})

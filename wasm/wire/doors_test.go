@@ -72,7 +72,7 @@ func TestLogsAsPeopleHoldThem(t *testing.T) {
 		if err := json.Unmarshal(e.Problem, &doc); err != nil || len(doc.States) != d.states || d.episodes > 0 && e.Summary.Episodes != d.episodes {
 			t.Errorf("%s: %v, %d episodes; want %d states, %d episodes", d.name, doc.States, e.Summary.Episodes, d.states, d.episodes)
 		}
-		if got := valueOf(t, e.Problem); !math.IsNaN(d.value) && math.Abs(got-d.value) > 1e-6 {
+		if got := valueOf(t, e.Problem); !math.IsNaN(d.value) && !(math.Abs(got-d.value) <= 1e-6) {
 			t.Errorf("%s: %v, want %v", d.name, got, d.value)
 		}
 
@@ -88,7 +88,7 @@ func TestLogsAsPeopleHoldThem(t *testing.T) {
 		}
 		if d.value > 0 {
 			again, refused := estimateOf(t, &s, d.name, strings.Join(lines, "\n"), d.options)
-			if refused != nil || math.Abs(valueOf(t, again.Problem)-d.value) > 1e-6 {
+			if refused != nil || !(math.Abs(valueOf(t, again.Problem)-d.value) <= 1e-6) {
 				t.Errorf("%s shuffled, with its start: %v", d.name, refused)
 			}
 		}

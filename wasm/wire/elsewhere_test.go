@@ -76,7 +76,7 @@ func TestAPlanHasTheBestActionEverywhere(t *testing.T) {
 		want := bestValues(m, nil)
 		for _, method := range []string{"solve", "policy-iteration", "occupancy-lp"} {
 			r := solveDocument(t, doc, `{"algorithm":"`+method+`"}`)
-			if !math.IsNaN(value) && math.Abs(r.Objective.Value-value) > 1e-6 || r.Status != "proved-optimal" {
+			if !math.IsNaN(value) && !(math.Abs(r.Objective.Value-value) <= 1e-6) || r.Status != "proved-optimal" {
 				t.Errorf("%s by %s: %v, %s; want %v", name, method, r.Objective.Value, r.Status, value)
 			}
 			if len(r.Reached) != m.S {
@@ -98,7 +98,7 @@ func TestAPlanHasTheBestActionEverywhere(t *testing.T) {
 			}
 			got := bestValues(m, r.Policy)
 			for s := range got {
-				if math.Abs(got[s]-want[s]) > 1e-7*(1+math.Abs(want[s])) {
+				if !(math.Abs(got[s]-want[s]) <= 1e-7*(1+math.Abs(want[s]))) {
 					t.Errorf("%s by %s: from state %d the plan gives %v, the best is %v", name, method, s, got[s], want[s])
 				}
 			}
@@ -176,17 +176,17 @@ func TestEpisodes(t *testing.T) {
 			Ok        bool
 			Objective float64
 		}{}
-		if _, err := answer(t, s.Call("check", doc, r.Certificate, policy), &v); err != nil || !v.Ok || r.Status != "proved-optimal" || math.Abs(r.Objective.Value-want) > 1e-9 {
+		if _, err := answer(t, s.Call("check", doc, r.Certificate, policy), &v); err != nil || !v.Ok || r.Status != "proved-optimal" || !(math.Abs(r.Objective.Value-want) <= 1e-9) {
 			t.Errorf("%s: %s %v, want %v; accepted %v, %v", name, r.Status, r.Objective.Value, want, v.Ok, err)
 		}
 		e := struct {
 			Steps   float64
 			Returns []struct{ Value, Best float64 }
 		}{}
-		if _, err := answer(t, s.Call("evaluate", doc, policy), &e); err != nil || !(e.Steps >= 1) || math.Abs(e.Returns[0].Value-want) > 1e-8 {
+		if _, err := answer(t, s.Call("evaluate", doc, policy), &e); err != nil || !(e.Steps >= 1) || !(math.Abs(e.Returns[0].Value-want) <= 1e-8) {
 			t.Errorf("%s: %v steps, %v: %v", name, e.Steps, e.Returns, err)
 		}
-		if best, told := e.Returns[0].Best, r.Objective.Best; math.Abs(best-want) > 1e-13*want || math.Abs(told-want) > 1e-13*want { // of one kernel: searches charge for time, answers do not
+		if best, told := e.Returns[0].Best, r.Objective.Best; !(math.Abs(best-want) <= 1e-13*want) || !(math.Abs(told-want) <= 1e-13*want) { // of one kernel: searches charge for time, answers do not
 			t.Errorf("%s: %v and %v at best, want %v", name, best, told, want)
 		}
 	}
@@ -207,7 +207,7 @@ func TestEpisodes(t *testing.T) {
 		Returns []struct{ Value, Best float64 }
 	}{}
 	policy := []byte("[" + strings.Repeat("[1],", long) + "[1]]")
-	if _, err := answer(t, (&Session{}).Call("evaluate", p.Encode(), policy), &e); err != nil || math.Abs(e.Returns[0].Value-2*long) > 1e-8 || math.Abs(e.Returns[0].Best-2*long) > 1e-8 {
+	if _, err := answer(t, (&Session{}).Call("evaluate", p.Encode(), policy), &e); err != nil || !(math.Abs(e.Returns[0].Value-2*long) <= 1e-8) || !(math.Abs(e.Returns[0].Best-2*long) <= 1e-8) {
 		t.Errorf("a long way: %v, %v", e.Returns, err)
 	}
 	var s Session

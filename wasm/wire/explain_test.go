@@ -59,7 +59,7 @@ func TestExplainedTermsAddUp(t *testing.T) {
 				total := 0.0
 				for _, a := range c.Actions {
 					total += a.Probability * a.Value
-					if math.Abs(a.Now+a.Onward-a.Value) > 1e-9*(1+math.Abs(a.Value)) {
+					if !(math.Abs(a.Now+a.Onward-a.Value) <= 1e-9*(1+math.Abs(a.Value))) {
 						t.Errorf("%s %s: %v now and %v onward make %v", name, c.Name, a.Now, a.Onward, a.Value)
 					}
 					onward, mass := 0.0, 0.0
@@ -67,11 +67,11 @@ func TestExplainedTermsAddUp(t *testing.T) {
 						onward += m.Gamma * next.Probability * next.Value
 						mass += next.Probability
 					}
-					if a.Omitted == 0 && (math.Abs(onward-a.Onward) > 1e-9*(1+math.Abs(onward)) || math.Abs(mass-1) > 1e-9) {
+					if a.Omitted == 0 && (!(math.Abs(onward-a.Onward) <= 1e-9*(1+math.Abs(onward))) || !(math.Abs(mass-1) <= 1e-9)) {
 						t.Errorf("%s %s: successors make %v of %v with mass %v", name, c.Name, onward, a.Onward, mass)
 					}
 				}
-				if math.Abs(total-c.Value) > 1e-7*(1+math.Abs(total)) {
+				if !(math.Abs(total-c.Value) <= 1e-7*(1+math.Abs(total))) {
 					t.Errorf("%s %s in state %d: terms make %v, value %v", name, c.Name, state, total, c.Value)
 				}
 			}

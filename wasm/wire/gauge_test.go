@@ -22,7 +22,7 @@ func TestTheGaugeTellsWhatShareOfAProcessorThereWas(t *testing.T) {
 				}
 				g.piece(read() - from)
 			}
-			if had := g.had() / 30; math.Abs(had-share) > 0.25*share {
+			if had := g.had() / 30; !(math.Abs(had-share) <= 0.25*share) {
 				t.Errorf("grain %v: %v of a processor, want %v", grain, had, share)
 			}
 		}

@@ -45,7 +45,7 @@ func TestWhatIsToldByDecision(t *testing.T) {
 		}
 		Occupancy [][][]float64
 	}
-	if _, err := answer(t, s.Call("evaluate", doc, policy), &e); err != nil || math.Abs(e.Returns[0].Value-r.Objective.Value) > 1e-9 {
+	if _, err := answer(t, s.Call("evaluate", doc, policy), &e); err != nil || !(math.Abs(e.Returns[0].Value-r.Objective.Value) <= 1e-9) {
 		t.Fatalf("%v: evaluated %v, found %v", err, e.Returns, r.Objective)
 	}
 	ended := 0.0 // before a step
@@ -54,7 +54,7 @@ func TestWhatIsToldByDecision(t *testing.T) {
 		for _, p := range d {
 			sum += p
 		}
-		if ended += d[2]; math.Abs(sum-1) > 1e-9 {
+		if ended += d[2]; !(math.Abs(sum-1) <= 1e-9) {
 			t.Errorf("step %d: %v and what has ended are %v", step+1, d, sum)
 		}
 	}
@@ -80,7 +80,7 @@ func TestWhatIsToldByDecision(t *testing.T) {
 			for _, a := range v.Costs[0].Actions {
 				sum += a.Probability * (a.Now + a.Onward)
 			}
-			if v.Step != step || len(v.States) != 3 || math.Abs(sum-v.Costs[0].Value) > 1e-9 {
+			if v.Step != step || len(v.States) != 3 || !(math.Abs(sum-v.Costs[0].Value) <= 1e-9) {
 				t.Errorf("state %d at step %d: %v, terms of %v; %d", state, step, v.Costs[0].Value, sum, len(v.States))
 			}
 			if step == 0 {
@@ -88,7 +88,7 @@ func TestWhatIsToldByDecision(t *testing.T) {
 			}
 		}
 	}
-	if math.Abs(start-r.Objective.Value) > 1e-9 {
+	if !(math.Abs(start-r.Objective.Value) <= 1e-9) {
 		t.Errorf("values at the start come to %v, the objective to %v", start, r.Objective.Value)
 	}
 	var sim simulation
@@ -100,7 +100,7 @@ func TestWhatIsToldByDecision(t *testing.T) {
 	for _, x := range columns["totals.0"] {
 		mean += x / 4000
 	}
-	if math.Abs(mean-r.Objective.Value) > .3 || sim.Truncation != 0 || math.Abs(sim.Costs[0].Expected-r.Objective.Value) > 1e-9 {
+	if !(math.Abs(mean-r.Objective.Value) <= .3) || sim.Truncation != 0 || !(math.Abs(sim.Costs[0].Expected-r.Objective.Value) <= 1e-9) {
 		t.Errorf("simulated %v of %v, expected %v, truncation %v", mean, r.Objective.Value, sim.Costs[0].Expected, sim.Truncation)
 	}
 	if path := columns["path.0.states"]; len(path) < 3 || len(path) > 5 || path[len(path)-1] > 2 {

@@ -30,10 +30,10 @@ func TestLandscapeEqualsEvaluation(t *testing.T) {
 		t.Fatal(e)
 	}
 	want := r.Returns[0].Value + 0.5*(r.Returns[1].Value-r.Returns[1].Threshold)
-	if got := cols["value"][3*5+1]; math.Abs(got-want) > 1e-12 {
+	if got := cols["value"][3*5+1]; !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("L = %v, want %v", got, want)
 	}
-	if got := cols["objective"][3*5+1]; math.Abs(got-r.Returns[0].Value) > 1e-12 {
+	if got := cols["objective"][3*5+1]; !(math.Abs(got-r.Returns[0].Value) <= 1e-12) {
 		t.Errorf("objective %v, want %v", got, r.Returns[0].Value)
 	}
 	pts, e := answer(t, s.Call("descent", doc, []byte(lens+`"epigraph":true,"b0":0.8,"start":[0.5,0.5],"step":0.05,"steps":50}`)), nil)
@@ -133,7 +133,7 @@ func TestTheoryOfFigureOne(t *testing.T) {
 		t.Fatal(e)
 	}
 	// α = C_α ε², T = C_T ε⁻⁴; the corollary has α/4, 16 T and ⌈log2(2H/ε)⌉ outer steps.
-	if math.Abs(r.StepSize/(r.CAlpha*0.01)-1) > 1e-12 || math.Abs(*r.Corollary.InnerIterations/(16*r.CT*1e4)-1) > 1e-12 || *r.OuterIterations != 5 {
+	if !(math.Abs(r.StepSize/(r.CAlpha*0.01)-1) <= 1e-12) || !(math.Abs(*r.Corollary.InnerIterations/(16*r.CT*1e4)-1) <= 1e-12) || *r.OuterIterations != 5 {
 		t.Errorf("theory %+v", r)
 	}
 	// Where the initial distribution misses a state, D is infinite: null.

@@ -124,7 +124,7 @@ func TestWorstRowsOfIntervals(t *testing.T) {
 	if r.State != "a" || r.Moved != nil || r.Nominal != nil || !slices.Equal(r.Lower, []float64{0.2, 0.3}) || !slices.Equal(r.Upper, []float64{0.7, 0.8}) {
 		t.Errorf("first row %+v", r)
 	}
-	if math.Abs(r.Worst[0]-0.2) > 1e-12 || math.Abs(r.Worst[1]-0.8) > 1e-12 {
+	if !(math.Abs(r.Worst[0]-0.2) <= 1e-12) || !(math.Abs(r.Worst[1]-0.8) <= 1e-12) {
 		t.Errorf("worst row %v, want [0.2 0.8]", r.Worst)
 	}
 	if v.MaxViolation != nil {

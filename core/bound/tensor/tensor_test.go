@@ -279,7 +279,7 @@ func TestKeptTensorsAreRebuilt(t *testing.T) {
 			whole.Pieces = b.kept.pieces
 			tree.tensors(f, &whole)
 			for k, v := range f.x {
-				if d := math.Abs(v - b.kept.x[k]); d > 1e-12 {
+				if d := math.Abs(v - b.kept.x[k]); !(d <= 1e-12) {
 					t.Fatalf("box at %d: entry %d of piece %d is %v, rebuilt %v", b.Place, k%tree.v, k/tree.v, b.kept.x[k], v)
 				}
 			}
