@@ -120,13 +120,13 @@ func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
 		d.actions = af.actions
 	}
 	if af.initial != nil {
-		d.begin(in, af.initial, (&model.Names{}).Place)
+		d.begin(in, af.initial)
 	}
 	for _, r := range af.rewards {
 		af.reward(in, d, f, r, order)
 	}
 	if af.ends != nil {
-		d.terminal = in.endsIn(d, af.ends, d.find)
+		d.terminal = in.endsIn(d, af.ends)
 	}
 	if af.possible != nil {
 		af.allowed(in, d, f)

@@ -222,12 +222,13 @@ func (in *input) distribution(d *draft, v jsontext.Value) []float64 {
 	return nil
 }
 
-// find is the state of a name, or -1.
+// find is the state of a name, or -1. A number is the place of a state where no name is one.
 func (d *draft) find(name string) int {
-	if d.states != nil {
-		return slices.Index(d.states, name)
+	if i := slices.Index(d.states, name); i >= 0 {
+		return i
 	}
-	if s, err := strconv.Atoi(name); err == nil && s >= 0 && s < d.s {
+	isNumber := func(name string) bool { _, err := strconv.Atoi(name); return err == nil }
+	if s, err := strconv.Atoi(name); err == nil && s >= 0 && s < d.s && !slices.ContainsFunc(d.states, isNumber) {
 		return s
 	}
 	return -1

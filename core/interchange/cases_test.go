@@ -521,6 +521,8 @@ func TestWhatStandsBesideTheTransitions(t *testing.T) {
 		{`{` + there + `{}},"reward":[[5,3],9]}`, []float64{9.5, 9}, 4},
 		{`{` + there + `{"0":[[1,0,0,false]],"1":[[1,0,0,false]]}},"terminal":[1],"reward":[[5,3],9]}`, []float64{9.5, 9}, 5},
 		{`{` + there + `{"0":[[1,0,0,false]],"1":[[1,0,0,false]]}},"terminal":[1],"reward":[[5,2],0]}`, []float64{5, 0}, 4},
+		{`{` + there + `{"0":[[1,0,0,false]],"1":[[1,0,0,false]]}},"terminal":["b"],"reward":[[5,2],0],"states":["a","b"]}`, []float64{5, 0}, 4},
+		{`{"P":[[[0,1],[0,1]],[[1,0],[0,1]]],"R":[[5,2],[0,0]],"gamma":0.5,"states":["a","b"],"terminals":[1]}`, []float64{5, 0}, 4},
 		{`{` + there + `{"0":[[1,0,0,false]],"1":[[1,0,0,false]]}},"reward":{"0":{"0":5,"1":2},"1":-1}}`, []float64{6, 2}, 4},
 		{`{"P":[[[0,1],[0,1]],[[1,0],[0,1]]],"R":[[5,2],[0,0]],"gamma":0.5,"states":["a","b"],"actions":["x","y"]}`, []float64{5, 0}, 4},
 		{`{"Q":[[0,1],[1,0],[0,1]],"s_indices":[0,0,1],"a_indices":[0,1,0],"R":[5,2,0],"beta":0.5}`, []float64{5, 0}, 3},
@@ -537,11 +539,20 @@ func TestWhatStandsBesideTheTransitions(t *testing.T) {
 	if !slices.Equal(p.States, []string{"a", "b"}) || !slices.Equal(p.Actions, []string{"x", "y"}) || !slices.Equal(p.Initial, []float64{0.25, 0.75}) || p.Discount != 0.75 {
 		t.Errorf("states %v, actions %v, initial %v, discount %v", p.States, p.Actions, p.Initial, p.Discount)
 	}
-	for _, start := range []string{`1`, `[1]`, `"b"`, `[0,1]`} {
-		p := imported(t, "", text(`{"P":[[[0.5,0.5],[0,1]],[[1,0],[0,1]]],"R":[[5,10],[-1,2]],"gamma":0.75,"states":["a","b"],"initial":`+start+`}`))
-		if !slices.Equal(p.Initial, []float64{0, 1}) {
-			t.Errorf("start %s: %v", start, p.Initial)
+	// Where it starts is a state or a distribution, by names or by places, in arrays and in outcomes.
+	for _, model := range []string{`{"P":[[[0.5,0.5],[0,1]],[[1,0],[0,1]]],"R":[[5,10],[-1,2]],"gamma":0.75,`, `{` + there + `{"0":[[1,0,0,false]]}},"gamma":0.75,`} {
+		for start, want := range map[string][]float64{
+			`1`: {0, 1}, `[1]`: {0, 1}, `"b"`: {0, 1}, `[0,1]`: {0, 1}, `{"1":1}`: {0, 1},
+			`{"b":1}`: {0, 1}, `{"a":0.25,"b":0.75}`: {0.25, 0.75}, `{"a":0.25,"b":0.75,"c":0}`: {0.25, 0.75},
+		} {
+			p := imported(t, "", text(model+`"initial":`+start+`,"states":["a","b"]}`))
+			if !slices.Equal(p.Initial, want) {
+				t.Errorf("start %s: %v", start, p.Initial)
+			}
 		}
+		refused(t, "", []interchange.File{text(model + `"states":["a","b"],"initial":{"a":0.25,"d":0.75}}`)}, `found "d" for where it starts`)
+		refused(t, "", []interchange.File{text(model + `"states":["a","b"],"initial":{"a":0.25,"b":0.5}}`)}, `2 values that sum to 0.75`)
+		refused(t, "", []interchange.File{text(model + `"states":["1","2"],"initial":{"0":1}}`)}, `found "0" for where it starts`)
 	}
 	for doc, words := range map[string]string{
 		`{` + there + `{}},"reward":{"2":5}}`:                                 `has "2", which is none of the model`,

@@ -68,6 +68,9 @@ func (c *cassandra) values(dims []dim, probabilities bool) (box [4][2]int, given
 		}
 		c.i++
 	}
+	if !probabilities && c.observations == 0 && given == len(dims) && c.peek(0) == "*" {
+		c.i++ // any observation, as lines have it that come from a file with some
+	}
 	last, rows := dims[len(dims)-1].n, 1
 	switch len(dims) - given {
 	case 0:

@@ -118,41 +118,45 @@ func readDicts(in *input, f *source, root, p *node) *draft {
 	}
 	r.costs(d, &af, costs, values, st, ac)
 	if initial != nil {
-		d.begin(in, initial, d.find)
+		d.begin(in, initial)
 	}
 	if ends != nil {
-		d.terminal = in.endsIn(d, ends, d.find)
+		d.terminal = in.endsIn(d, ends)
 	}
 	return d
 }
 
 // begin reads where play starts: a state, one probability for each of the file's own states, or a map of them.
-func (d *draft) begin(in *input, n *node, find func(string) int) {
-	mu, sum, count := make([]float64, d.s), 0.0, n.len()
+func (d *draft) begin(in *input, n *node) {
+	mu, sum, count, found := make([]float64, d.s), 0.0, n.len(), ""
 	add := func(s int, x float64) {
-		if s >= 0 && s < d.s {
-			mu[s] += x
-			sum += x
+		mu[s] += x
+		sum += x
+	}
+	named := func(name string, x float64) {
+		if s := d.find(name); s >= 0 {
+			add(s, x)
+		} else if x != 0 {
+			found = model.Quote(name)
 		}
 	}
 	switch {
 	case n.kind == '"' || n.kind == '#' && d.own > 1:
-		add(find(keyOf(n)), 1)
+		named(keyOf(n), 1)
 	case len(n.nums) == 1 && d.own > 1: // a state in a list of its own
-		add(find(model.Num(n.nums[0])), 1)
+		named(model.Num(n.nums[0]), 1)
 	case n.kind == 'm':
 		for i, k := range n.keys {
-			add(find(k), n.kids[i].x)
+			named(k, n.kids[i].x)
 		}
 	case count == d.s || count == d.own || n.kind == '#':
 		for s, k := range n.all() {
 			add(s, k.x)
 		}
 	}
-	if d.initial = mu; math.Abs(sum-1) > model.RowTolerance {
-		found := model.Count(count, "value") + " that sum to " + model.Digits(sum, 12)
-		if count == 0 {
-			found = model.Quote(keyOf(n))
+	if d.initial = mu; found != "" || math.Abs(sum-1) > model.RowTolerance {
+		if found == "" {
+			found = model.Count(count, "value") + " that sum to " + model.Digits(sum, 12)
 		}
 		in.failAside(d.src, int(n.at), "found %s for where it starts; want a state, or probabilities that sum to 1 over the %s that are there", found, model.Count(d.own, "state"))
 	}

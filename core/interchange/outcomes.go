@@ -102,11 +102,11 @@ func fits(lists []*node, order string, root *node) bool {
 }
 
 // endsIn are the states at which an episode ends, by a list of them.
-func (in *input) endsIn(d *draft, list *node, find func(string) int) []bool {
+func (in *input) endsIn(d *draft, list *node) []bool {
 	stop := make([]bool, d.s)
 	for _, name := range texts(list) {
-		s := find(name)
-		if s < 0 || s >= d.s {
+		s := d.find(name)
+		if s < 0 {
 			in.failAt(d.src, int(list.at), "found %s as a state that ends an episode, which is none of the model", model.Quote(name))
 			break
 		}
@@ -119,13 +119,12 @@ func (in *input) endsIn(d *draft, list *node, find func(string) int) []bool {
 // and action, and the states that end an episode. A reward of a state where nothing
 // can be done, or where an episode ends, is had once: on the way to an added state.
 func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
-	var ends *node
+	var initial, ends *node // read when the states have their names
 	for i, k := range root.keys {
 		n := &root.kids[i]
 		switch role := roleByName(k); {
 		case role == "initial":
-			d.begin(in, n, g.states.Place)
-		case role == "p" || role == "discount" || slices.Contains(choiceNames, k) || k == "initial_state_distrib" || k == "isd" || role == "actions":
+			initial = n
 		case role == "states":
 			if names := texts(n); len(names) == d.own && len(g.states.All) == 0 {
 				copy(d.states, names)
@@ -133,6 +132,7 @@ func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
 					d.states = names
 				}
 			}
+		case role == "p" || role == "discount" || slices.Contains(choiceNames, k) || k == "initial_state_distrib" || k == "isd" || role == "actions":
 		case role == "ends":
 			ends = n
 		case roleOf(k) == roleReward || roleOf(k) == roleCost:
@@ -141,9 +141,12 @@ func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
 			in.note("%s is left out", model.Quote(k))
 		}
 	}
+	if initial != nil {
+		d.begin(in, initial)
+	}
 	stop := make([]bool, d.s)
 	if ends != nil {
-		stop = in.endsIn(d, ends, g.states.Place)
+		stop = in.endsIn(d, ends)
 	}
 	g.once(in, d, stop)
 }

@@ -61,6 +61,11 @@ func TestCassandraLaterLinesOverride(t *testing.T) {
 	if v := p.Objective.Values; v == nil || v[0] != 1 || v[1] != 2 || v[2] != 5 { // b in 0 stays in 0: 2
 		t.Errorf("costs %v, by transition %v", v, p.Objective.Next)
 	}
+	// Lines that come from a file with observations say "any" of them, where there are none.
+	if q := imported(t, "", text(head+"T: * identity\nR: * : * : * : * 5\nR: a : 0 : 0 : * 1\nR: b : 1 : 2 : * 7\n")); !slices.Equal(q.Objective.Values, []float64{1, 5, 5, 5, 5, 5}) {
+		t.Errorf("costs %v", q.Objective.Values)
+	}
+	refused(t, "", []interchange.File{text(head + "T: * identity\nR: a : 0 : 0 : seen 5\n")}, "line 7, column 16", `found "seen"`)
 	// A row that is only right in the end is not judged before; one that is not is refused.
 	refused(t, "", []interchange.File{text(head + "T: * identity\nT: a : 0 : 1 0.5\nR: * : * : * 5\n")}, "line 7", `action "a" in state "0"`, "1.5")
 }
