@@ -42,7 +42,7 @@ var tableFormat = Format{
 			return "its columns are those of a log"
 		}
 		if layout != "" && (square || len(t.Columns) >= 3) {
-			return fmt.Sprintf("%d rows of %d columns, %s", len(t.Rows), len(t.Columns), t.by())
+			return fmt.Sprintf("%d columns, %s", len(t.Columns), t.by()) // of a large file this sees the beginning alone: its rows are counted later
 		}
 		return ""
 	},

@@ -24,7 +24,7 @@ type sheet struct {
 // column is the first column of a role, or -1.
 func (s *sheet) column(role string) int { return slices.Index(s.role, role) }
 
-var layouts = []Option{{"long", "one transition a row: state, action, next state, value"}, {"wide", "one column for each next state"}, {"pairs", "one pair a row: p1, p2, ... and perhaps r1, r2, ..."},
+var layouts = []Option{{"long", "one transition a row"}, {"wide", "one column for each next state"}, {"pairs", "one pair a row: p1, p2, ..., r1, ..."},
 	{"costs", "a cost sheet: state, action, costs"}, {"log", "a log: one step that was taken a row"}}
 
 var roleOptions = []Option{{roleState, "state"}, {roleAction, "action"}, {roleNext, "next state"}, {roleP, "probability"}, {roleCount, "count"}, {roleCost, "cost (less is better)"},
