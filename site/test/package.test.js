@@ -277,6 +277,7 @@ describe("many jobs", () => {
     // In any order and with a file given twice; shards counted from 0 are the same shards.
     const merged = await rcmdp(["merge", "out-3.ndjson", "out-1.ndjson", "out-4.ndjson", "out-2.ndjson", "out-1.ndjson"]);
     assert.equal(merged.stdout, want);
+    assert.match(merged.stderr, /nothing was checked: \d+ lines stand as they were written; --jobs FILE checks each/);
     assert.equal((await rcmdp(["batch", "--shard", "0/4", "jobs.ndjson"])).stdout, fs.readFileSync(path.join(home, "out-4.ndjson"), "utf8"));
   });
 
