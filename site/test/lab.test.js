@@ -483,9 +483,13 @@ test("a reload brings back the model, the settings and the saved answer", async 
   lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "my work"));
   lab.setOption("starts", 7);
   await lab.solve();
+  lab.look({ open: true, tab: "json", panel: "why" });
+  lab.setJson("{ half", { ok: false, message: "It ends too soon." });
   lab.keepDraft();
   const again = make({ draft, lastEdit, solver });
   await again.lab.boot();
+  assert.deepEqual([again.lab.get().view, again.lab.get().json?.text], [lab.get().view, "{ half"]);
+  again.lab.discardJson();
   assert.equal(again.lab.doc().name, "my work");
   assert.equal(again.lab.settings().starts, 7);
   assert.equal(again.lab.answer()?.id, lab.answer()?.id);
@@ -495,6 +499,21 @@ test("a reload brings back the model, the settings and the saved answer", async 
   await later.lab.boot();
   assert.equal(later.lab.doc().name, "first");
   assert.match(notices(later.lab), /“my work”, is kept/);
+});
+
+test("a reload keeps what is looked at, and what is opened while it goes on stays open", async () => {
+  const { lab, draft, solver } = make();
+  await lab.boot();
+  lab.look({ panel: "search" });
+  lab.keepDraft();
+  for (const opens of [{}, { open: true }, { panel: "proof" }]) {
+    const again = make({ draft: { ...draft }, solver });
+    const booted = again.lab.boot();
+    await until(() => again.lab.get().opened);
+    again.lab.look(opens);
+    await booted;
+    assert.deepEqual(again.lab.get().view, { ...lab.get().view, ...opens });
+  }
 });
 
 test("a reload brings back an answer that nobody has saved, drawn with its model, and checks it anew", async () => {

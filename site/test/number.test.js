@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { numberText, parseCells, parseNumber, shortText } from "../src/document/number.js";
+import { AskedNumber } from "../src/panels/fields.js";
 
 const value = (/** @type {string} */ text) => {
   const parsed = parseNumber(text);
@@ -94,4 +95,22 @@ test("a number too long for its field is rounded, and shows its size however sma
     if (typeof x === "number") assert.ok(parseNumber(shortText(x)).ok);
   }
   assert.equal(shortText(2 / 3, 12), "0.6666666667");
+});
+
+test("a number that a dialog asks for is read as everywhere, and a percentage as a share; what is none leaves the one before", () => {
+  const asked = (/** @type {string} */ text, /** @type {{ from?: number, to?: number }} */ range = {}) => {
+    /** @type {unknown[]} */
+    const told = [];
+    const target = { value: text };
+    const field = /** @type {any} */ (AskedNumber({ value: 7, onValue: (x) => told.push(x), ...range }));
+    field.props.onChange({ target });
+    return told.length > 0 ? told : target.value;
+  };
+  const share = { from: 1e-6, to: 1 - 1e-6 };
+  for (const [text, want] of /** @type {const} */ ([["0,5", 0.5], ["2/5", 0.4], ["5 %", 0.05], ["-12", -12], ["1e3", 1000]]))
+    assert.deepEqual(asked(text), [want]);
+  for (const [text, want] of /** @type {const} */ ([["0.9", 0.9], ["95", 0.95], ["97,5 %", 0.975], ["0.5%", 0.005]]))
+    assert.deepEqual(asked(text, share), [want]);
+  for (const text of ["", "l", "five", "1,234", "Infinity", "NaN"]) assert.equal(asked(text), "7", text);
+  for (const text of ["0", "1", "-0.5", "100", "100 %", "250"]) assert.equal(asked(text, share), "7", text);
 });

@@ -21,7 +21,7 @@ export function unreadable(doc) {
   if (doc.constraints !== undefined && !Array.isArray(doc.constraints)) return "“constraints” is not a list.";
   const wrong = (doc.constraints ?? []).findIndex((c) => !c || typeof c !== "object" || !isCost(c.values, doc));
   if (wrong >= 0) return `“values” of constraint ${wrong + 1} is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
-  if (!Array.isArray(doc.initial)) return "“initial” is not a list of numbers.";
+  if (!Array.isArray(doc.initial)) return "“initial” is not a list of numbers, one for each state.";
   const u = doc.uncertainty;
   if (!u || typeof u !== "object") return "“uncertainty” is missing.";
   const tables = tablesOf(doc);

@@ -14,7 +14,7 @@ import { isChecked, isOwn, shownAnswer } from "./state.js";
  * @typedef {{
  *   version: 1, line: number, history?: import("../document/kept.js").Kept, origin?: import("./state.js").Origin, doc?: Doc, method: string,
  *   settings?: Record<string, Record<string, unknown>>, live?: boolean, address?: string, before?: string, answer?: KeptAnswer, run?: string,
- *   check?: { errors: import("../document/faults.js").Fault[], warnings: string[] },
+ *   check?: { errors: import("../document/faults.js").Fault[], warnings: string[] }, view?: import("./state.js").State["view"], json?: import("./state.js").State["json"],
  * }} Draft doc: of a model of one's own; an example is made again. address, before: the fragment of the page then, and before the last edit;
  *   answer: the one that was shown; run: the id of the one that a person had asked for and that was going on
  * @typedef {Pick<import("./state.js").Answer, "id" | "name" | "saving" | "source"> & { problem?: Doc, result: unknown }} KeptAnswer problem: where it is not the draft's document
@@ -24,7 +24,7 @@ import { isChecked, isOwn, shownAnswer } from "./state.js";
 const MOST_KEPT_FAULTS = 20;
 /** A longer draft is more than a browser keeps this way. */
 const LONGEST_DRAFT = 4_000_000;
-/** So many characters of it may be steps of undo and redo, */
+/** So many characters of it may be steps of undo and redo, or a text that is no model yet, */
 const LONGEST_HISTORY = 500_000;
 /** and so many the answer; a longer one goes without its proof, or is found again. */
 const LONGEST_ANSWER = 1_000_000;
@@ -38,7 +38,7 @@ export function keepingDrafts(core) {
   /** What a reload of this tab brings back, and what a later visit offers. */
   function keepDraft() {
     clearTimeout(timer);
-    const { opened, history, method, settings, live, run, check } = get();
+    const { opened, history, method, settings, live, run, check, view, json } = get();
     if (!opened || (method === "" && timer === undefined)) return; // a reload that has not brought back everything yet, or anything
     const { doc, origin } = history.present;
     const own = isOwn(history.present);
@@ -54,6 +54,8 @@ export function keepingDrafts(core) {
       method,
       settings,
       live,
+      view,
+      json: json && json.text.length <= LONGEST_HISTORY ? json : undefined,
       address: world.fragment(),
       before: core.addressBefore,
       run: run && !run.auto && run.ending !== "cancel" ? run.id : undefined,

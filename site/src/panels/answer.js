@@ -25,7 +25,7 @@ import {
   verdict,
 } from "../words/words.js";
 import { Interval } from "./interval.js";
-import { deferred, Icon } from "./parts.js";
+import { deferred, Icon, toPanel } from "./parts.js";
 
 const Ways = deferred(() => import("./ways.js"), "Ways", null);
 
@@ -38,7 +38,7 @@ const Ways = deferred(() => import("./ways.js"), "Ways", null);
  * @param {{ lab: Lab, state: State, panels: (props: any) => Content, embedded?: boolean, has?: (part: string) => boolean, onPlan?: (() => void) | null }} props
  *   panels: what is shown below the head; has: which of them may be; onPlan: brings the plan into sight
  */
-export function Answer({ lab, state, panels, embedded = false, has = () => true, onPlan = () => toPlan(lab) }) {
+export function Answer({ lab, state, panels, embedded = false, has = () => true, onPlan = () => toPanel(lab, "plan") }) {
   const { answer, fresh, aside } = lab.shown(state);
   const { doc, line } = state.history.present;
   // A run of another model, and one that follows an edit while an answer is there, leave the answer in its place.
@@ -99,10 +99,10 @@ function Nothing({ lab, state, aside, embedded }) {
 }
 
 /** The marks of the three tones; words say the same. @type {Record<string, string>} */
-const marks = { good: "check", bad: "cross", open: "open_question" };
+const marks = { good: "check", bad: "remove", open: "open_question" };
 
 /** Where an answer comes from that was not found on this page. */
-const elsewhere = { gallery: "Solved when this page was built", link: "Came with the link", saved: "Saved before" };
+const elsewhere = { gallery: "Solved when this page was built", link: "Came with the link", saved: "Found before" };
 
 /** What is said of it, by what became of its check; an embed has no checker before it is run. @param {AnswerOf} answer @param {State["engine"]} engine @param {boolean} embedded */
 function originWords({ source, result }, engine, embedded) {
@@ -152,14 +152,6 @@ function Found({ lab, state, answer, fresh, embedded, onPlan }) {
   }${resumable && !state.run && html` <button type="button" class="plain" onClick=${() => lab.resume(answer.id)}>Continue the search</button>`}${
     fresh && !embedded && (result.leastViolation || result.status === "proved-infeasible") && html`<${Ways} lab=${lab} problem=${problem} />`
   }`} />`;
-}
-
-/** @param {Lab} lab */
-function toPlan(lab) {
-  lab.look({ panel: "plan" });
-  const tab = document.getElementById("answer-part-tab-plan");
-  tab?.focus({ preventScroll: true });
-  tab?.scrollIntoView();
 }
 
 /** Where an answer is from, and what it took. @param {{ lab: Lab, answer: AnswerOf, origin: string }} props */

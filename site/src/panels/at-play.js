@@ -5,8 +5,8 @@ import { html, useEffect, useMemo, useRef, useState } from "../view.js";
 import { tableAt } from "../document/steps.js";
 import { stepOf } from "../lab/knobs.js";
 import { walker, worstWorld } from "../picture/walk.js";
-import { number } from "../words/format.js";
-import { Stage } from "./stage.js";
+import { integer, number } from "../words/format.js";
+import { isDrawn, Stage } from "./stage.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/knobs.js").Knob} Knob */
@@ -17,10 +17,18 @@ const STEP_MS = 1100;
 const STEPS = 16;
 
 /**
- * The picture, with the walk of a plan through the worst model of the world.
- * @param {{ problem: import("../rcmdp.js").Problem, result: import("../rcmdp.js").Result | null }} props
+ * The picture, with the walk of a plan through the worst model of the world; of a model that has none, that it has none.
+ * @param {{ problem: import("../rcmdp.js").Problem, result: import("../rcmdp.js").Result | null, onLook?: () => void }} props onLook: shows one state and those around it
  */
-export function Walk({ problem, result }) {
+export const Walk = (props) =>
+  isDrawn(props.problem)
+    ? html`<${Played} ...${props} />`
+    : html`<p class="help">${integer(props.problem.states.length)} states are too many to draw at once. ${
+      props.onLook && html`<button type="button" class="plain flush" onClick=${props.onLook}>Look at one and those around it</button>`
+    }</p>`;
+
+/** @param {Parameters<typeof Walk>[0]} props */
+function Played({ problem, result }) {
   const world = useMemo(() => worstWorld(problem, result), [problem, result]);
   const start = () => ({ from: null, state: Math.max(0, problem.initial.findIndex((p) => p > 0)), action: null });
   const [step, setStep] = useState(/** @type {import("../picture/walk.js").Step} */ (start()));

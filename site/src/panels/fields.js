@@ -88,6 +88,19 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
 }
 
 /**
+ * A number that a dialog asks for, as 0.05, 0,05, 1/20 or 5 %; of a share, 95 is 95 %. What is none, or not between the two, is taken back.
+ * @param {{ value: number, label?: string, from?: number, to?: number, onValue: (x: number) => void }} props
+ */
+export const AskedNumber = ({ value, label, from = -Infinity, to = Infinity, onValue }) =>
+  html`<input type="text" inputmode="decimal" class="number" aria-label=${label} value=${String(value)} onChange=${(/** @type {FieldEvent} */ e) => {
+    const [, typed, sign] = /** @type {RegExpExecArray} */ (/^([^%]*)(%?)/.exec(e.target.value));
+    const parsed = parseNumber(typed);
+    const x = parsed.ok ? parsed.value / (sign || (to <= 1 && parsed.value > 1) ? 100 : 1) : NaN;
+    if (x >= from && x <= to) onValue(x);
+    else e.target.value = String(value);
+  }} />`;
+
+/**
  * A field for a name or a text; every keystroke is an edit.
  * @param {{ lab: Lab, pointer: string, value: unknown, label: string, onValue: (text: string) => void, faults: Fault[], class?: string, long?: boolean, placeholder?: string }} props
  */

@@ -5,7 +5,7 @@
 import { html, useMemo } from "../view.js";
 import { unreadable } from "../document/shape.js";
 import { knobsOf } from "../lab/knobs.js";
-import { Icon } from "./parts.js";
+import { Icon, toPanel } from "./parts.js";
 import { Turn, Walk } from "./at-play.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -23,7 +23,10 @@ export function First({ lab, state }) {
   return html`<section class="first" aria-label="The model at play">
     <button type="button" class="named" aria-haspopup="dialog" title="All examples, with what each teaches" onClick=${() =>
     lab.ask({ kind: "examples" })} data-examples>${name || "Examples"}<span class="unseen">${name && ": other examples"}</span><${Icon} name="down" /></button>
-    ${!state.empty && problem && html`<${Walk} key=${problem.states.length} problem=${problem} result=${planned ? answer.result : null} />`}
+    ${
+    !state.empty && problem && html`<${Walk} key=${problem.states.length} problem=${problem} result=${planned ? answer.result : null} onLook=${() =>
+      toPanel(lab, "picture")} />`
+  }
     ${!state.empty && knobs.length > 0 && html`<${Turn} lab=${lab} knob=${knobs[0]} line=${state.history.present.line} />`}
   </section>`;
 }

@@ -10,7 +10,7 @@ import { kinds } from "../lab/logs.js";
 import { useFormats } from "./formats.js";
 import { LimitRange } from "./limit-range.js";
 import { LogsDoor } from "./logs-door.js";
-import { Segments } from "./fields.js";
+import { AskedNumber, Segments } from "./fields.js";
 import { solverOf } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -113,9 +113,9 @@ function Top({ lab, importing: { found, busy, options } }) {
   return html`<p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(
     /** @type {FieldEvent} */ e,
   ) => lab.answerImport("format", e.target.value || null)}>
-      <option value="">${found?.title && !options.format ? `${found.title} (recognised)` : "what it looks like"}</option>
+      <option value="">${found?.title && !options.format ? found.title : "what it looks like"}</option>
       ${formats.filter((f) => f.reads).map((f) => html`<option value=${f.id} selected=${f.id === options.format}>${f.title}</option>`)}</select></label>
-      <span class="help">${busy ? "Reading…" : found?.reason && !options.format ? sentence(found.reason) : ""}</span></p>`;
+      <span class="help">${busy ? "Reading…" : found?.reason && !options.format ? `Recognised: ${found.reason}.` : ""}</span></p>`;
 }
 
 /**
@@ -196,10 +196,6 @@ function Preview({ lab, found }) {
 
 /** @param {{ lab: Lab, counts: import("../lab/importing.js").Counts }} props */
 function Counts({ lab, counts }) {
-  const confidence = (/** @type {FieldEvent} */ e) => {
-    const x = Number(String(e.target.value).replace(",", ".").replace("%", ""));
-    lab.useCounts({ confidence: x > 1 && x < 100 ? x / 100 : x });
-  };
   return html`<div class="counts"><h3>From these counts</h3>
     <${Segments} label="From these counts" value=${counts.use} onChoose=${(/** @type {import("../lab/importing.js").Counts["use"]} */ use) =>
     lab.useCounts({ use })} choices=${[
@@ -210,9 +206,9 @@ function Counts({ lab, counts }) {
     counts.use === "estimate" && html`<div class="choices">
       <label class="choice"><span>Uncertainty set</span><select value=${counts.kind} onChange=${(/** @type {FieldEvent} */ e) =>
       lab.useCounts({ kind: e.target.value })}>${kinds.map(({ id, title }) => html`<option value=${id}>${title}</option>`)}</select></label>
-      <label class="choice"><span>Confidence</span><input type="text" inputmode="decimal" class="number" value=${
-      String(counts.confidence)
-    } onChange=${confidence} /></label>
+      <label class="choice"><span>Confidence</span><${AskedNumber} value=${counts.confidence} from=${1e-6} to=${1 - 1e-6} onValue=${(
+      /** @type {number} */ confidence,
+    ) => lab.useCounts({ confidence })} /></label>
       <label class="choice"><span>Pairs never tried</span><select value=${counts.untried} onChange=${(/** @type {FieldEvent} */ e) =>
       lab.useCounts({ untried: e.target.value })}>
         <option value="unavailable">are not available</option><option value="stays">stay where they are</option><option value="uniform">can lead anywhere</option></select></label>
@@ -309,11 +305,9 @@ function Limits({ lab, choice, answer, problem }) {
           <option value="">left out</option><option value="atMost">at most</option><option value="atLeast">at least</option></select>
         ${
         side &&
-        html`<input type="text" inputmode="decimal" class="number" aria-label=${`Bound of ${name}`} value=${String(bound)} onChange=${(
-          /** @type {FieldEvent} */ e,
-        ) => {
+        html`<${AskedNumber} label=${`Bound of ${name}`} value=${bound} onValue=${(/** @type {number} */ x) => {
           typed.current.push(name);
-          set(name, { [side]: Number(e.target.value.replace(",", ".")) });
+          set(name, { [side]: x });
         }} />`
       }${
         side && at >= 0 &&

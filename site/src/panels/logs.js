@@ -8,6 +8,7 @@ import { said } from "../lab/core.js";
 import { asLogged, costColumns, firstChoices, isSampled, judged, judgeFigure, kinds, optionsOf, settled } from "../lab/logs.js";
 import { count, integer, number, percent } from "../words/format.js";
 import { Figures } from "./charts.js";
+import { AskedNumber } from "./fields.js";
 import { sought } from "../lab/limits.js";
 import { LimitRange } from "./limit-range.js";
 import { useMade } from "./made.js";
@@ -79,15 +80,12 @@ function Form({ lab, choices: c, choose, suggest, columns, table, of }) {
     /** @type {[number, number] | null} */ range = null,
     /** @type {string} */ empty = "",
   ) =>
-    html`<label title=${hint}>${label} <input type="text" inputmode="decimal" class="number" value=${String(c[key])} placeholder=${empty} onChange=${(
-      /** @type {FieldEvent} */ e,
-    ) => {
-      const typed = e.target.value.trim().replace(",", ".");
-      const x = /^[\d.]+\s*%$/.test(typed) ? String(Number.parseFloat(typed) / 100) : typed;
-      if (range === null) choose({ [key]: x });
-      else if (x !== "" && Number(x) >= range[0] && Number(x) <= range[1]) choose({ [key]: Number(x) });
-      else e.target.value = String(c[key]);
-    }} /></label>`;
+    html`<label title=${hint}>${label} ${
+      range
+        ? html`<${AskedNumber} value=${c[key]} from=${range[0]} to=${range[1]} onValue=${(/** @type {number} */ x) => choose({ [key]: x })} />`
+        : html`<input type="text" inputmode="decimal" class="number" value=${c[key]} placeholder=${empty} onChange=${(/** @type {FieldEvent} */ e) =>
+          choose({ [key]: e.target.value.trim().replace(",", ".") })} />`
+    }</label>`;
   const select = (/** @type {keyof Choices} */ key, /** @type {string} */ label, /** @type {[string, string][]} */ options) =>
     html`<label>${label} <select value=${String(c[key])} onChange=${(/** @type {FieldEvent} */ e) => choose({ [key]: e.target.value })}>${
       options.map(([id, title]) => html`<option value=${id} selected=${id === c[key]}>${title}</option>`)
@@ -122,13 +120,7 @@ function Form({ lab, choices: c, choose, suggest, columns, table, of }) {
       }>at least</option></select>
         ${
         limit.side &&
-        html`<input type="text" inputmode="decimal" class="number" aria-label=${`Threshold of ${n}`} value=${String(limit.bound)} onChange=${(
-          /** @type {FieldEvent} */ e,
-        ) => {
-          const x = Number(e.target.value.replace(",", "."));
-          if (e.target.value.trim() !== "" && Number.isFinite(x)) set({ bound: x, typed: true });
-          else e.target.value = String(limit.bound);
-        }} />`
+        html`<${AskedNumber} label=${`Threshold of ${n}`} value=${limit.bound} onValue=${(/** @type {number} */ bound) => set({ bound, typed: true })} />`
       }${
         at >= 0 && of &&
         html`<${LimitRange} solver=${solverOf(lab)} problem=${of.problem} n=${at} of=${

@@ -11,6 +11,14 @@ import { glossary } from "../words/glossary.js";
 /** The solver, for what is drawn only when it is there. @param {Lab} lab */
 export const solverOf = (lab) => /** @type {import("../rcmdp.js").Solver} */ (lab.solver());
 
+/** Brings a panel of the answer into sight. @param {Lab} lab @param {string} panel */
+export function toPanel(lab, panel) {
+  lab.look({ panel });
+  const tab = document.getElementById(`answer-part-tab-${panel}`);
+  tab?.focus({ preventScroll: true });
+  tab?.scrollIntoView();
+}
+
 /** Stroked 24 px drawings. @type {Record<string, string>} */
 const drawings = {
   undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
@@ -22,13 +30,10 @@ const drawings = {
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   download: "M12 4v11m-5-5 5 5 5-5M5 20h14",
   open: "M4 19V6h6l2 2h8v11z",
-  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
   pen: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   check: "M4 12.5 9.5 18 20 6.5",
-  cross: "M6 6l12 12M18 6 6 18",
   open_question: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.2",
   compare: "M4 18c4 0 4-12 8-12s4 12 8 12M4 8h3M17 8h3",
-  help: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.2",
 };
 
 /** @param {{ name: string }} props */

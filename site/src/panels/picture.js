@@ -11,11 +11,11 @@ import { carried } from "../document/carried.js";
 import { graphOf, MOST_STATES } from "../picture/graph.js";
 import { drawable } from "../picture/walk.js";
 import { groundIn } from "../picture/ground.js";
-import { count, percent, probability } from "../words/format.js";
+import { count, integer, percent, probability } from "../words/format.js";
 import { overOf } from "../words/words.js";
 import { GraphView } from "./graph-view.js";
 import { useMade } from "./made.js";
-import { deferred, pure } from "./parts.js";
+import { deferred, NameField, pure } from "./parts.js";
 import { savePicture } from "./picture-file.js";
 import { StateEditor } from "./state-editor.js";
 import { WorldView } from "./world-view.js";
@@ -82,16 +82,20 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   }
     ${
     graph.omitted > 0 && !ground &&
-    html`<p class="help">${count(graph.omitted, "more state")} of ${problem.states.length}: choose a state to see what is around it.</p>`
+    html`<p class="help">${count(graph.omitted, "more state")} of ${integer(problem.states.length)}: name one to see what is around it.</p>`
   }
     ${
     hands && !ground &&
     html`<p class="help">Pull a line from an action's dot to a state for a new move; double click the ground for a new state.<span class="by-keys"> On a state: <kbd>Enter</kbd> opens it, <kbd>F2</kbd> renames it, <kbd>T</kbd> adds a move, <kbd>Delete</kbd> removes it.</span></p>`
   }
-    <p class="row"><label>State <select value=${chosen ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
-    setChosen(e.target.value === "" ? null : Number(e.target.value))}><option value="">none</option>${
-    problem.states.slice(0, 2000).map((/** @type {string} */ s, /** @type {number} */ i) => html`<option value=${i}>${s}</option>`)
-  }</select></label>${hands && !ground && html`<button type="button" onClick=${hands.add}>Add a state</button>`}<button type="button" onClick=${() =>
+    <p class="row">${
+    graph.omitted > 0 && !ground
+      ? html`<label>State <${NameField} names=${problem.states} label="State" placeholder=${problem.states[chosen ?? 0]} onChoose=${setChosen} /></label>`
+      : html`<label>State <select value=${chosen ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
+        setChosen(e.target.value === "" ? null : Number(e.target.value))}><option value="">none</option>${
+        problem.states.map((/** @type {string} */ s, /** @type {number} */ i) => html`<option value=${i}>${s}</option>`)
+      }</select></label>`
+  }${hands && !ground && html`<button type="button" onClick=${hands.add}>Add a state</button>`}<button type="button" onClick=${() =>
     save("svg")}>SVG</button><button type="button" onClick=${() => save("png")}>PNG</button></p>
     ${
     chosen !== null && (hands

@@ -126,9 +126,12 @@ function Player({ lab, problem, policy, sim }) {
     : `${problem.actions[now.action]} in ${problem.states[/** @type {number} */ (now.from)]} led to ${nameOf(now.state)}`;
   return html`<div class="player">
     <h3>One episode</h3>
-    <${Stage} problem=${problem} policy=${tableAt(policy, now.at)} from=${now.from} state=${
-    now.state < 0 ? now.from : now.state
-  } action=${now.action} seconds=${playing ? Math.min(0.5, 0.8 / speed) : 0.2} />
+    ${
+    isDrawn(problem) &&
+    html`<${Stage} problem=${problem} policy=${tableAt(policy, now.at)} from=${now.from} state=${
+      now.state < 0 ? now.from : now.state
+    } action=${now.action} seconds=${playing ? Math.min(0.5, 0.8 / speed) : 0.2} />`
+  }
     <p class="saying" aria-live=${playing ? "off" : "polite"}>Step ${now.at}: ${words}.</p>
     <p class="row">
       <button type="button" class="primary" onClick=${() => {

@@ -30,7 +30,7 @@ const RARE = 0.02;
 const World = deferred(() => import("./world-stage.js"), "World", html`<div class="stage world"></div>`);
 
 /** @type {Stage} */
-const Plain = (props) => (props.problem.states.length <= MOST_STATES ? html`<${Ring} ...${props} />` : html`<${Words} ...${props} />`);
+const Plain = (props) => (props.problem.states.length <= MOST_STATES ? html`<${Ring} ...${props} />` : "");
 
 /** Whether the stage of a model is a picture. @param {Problem} problem */
 export const isDrawn = (problem) => isGridLike(problem) || problem.states.length <= MOST_STATES;
@@ -122,9 +122,3 @@ function Ring({ problem, from, state, action, seconds, policy, rowOf }) {
     ${!rowOf && action !== null && html`<text class="did" x=${width / 2} y=${height / 2 + 4} text-anchor="middle">${short(actions[action])}</text>`}
   </svg>`;
 }
-
-/** Too many states to draw: where it came from and where it is. @param {StageProps} props */
-const Words = ({ problem, from, state, action }) =>
-  html`<p class="stage words"><span>${from === null ? "start" : problem.states[from]}</span> <b>${
-    action === null ? "" : problem.actions[action]
-  } →</b> <span class="here">${problem.states[state]}</span></p>`;

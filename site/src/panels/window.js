@@ -3,6 +3,7 @@
 // made. A row that is asked for, by what is typed or by a fault, is brought into sight.
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
+import { integer } from "../words/format.js";
 import { NameField } from "./parts.js";
 
 /** So many rows or columns are made all at once, in no box. */
@@ -106,7 +107,9 @@ export function spanOf(count, size, from, length) {
 export const Finder = ({ names, noun, few = FEW_ROWS, onGo }) =>
   names.length <= few
     ? null
-    : html`<div class="pager"><span>${names.length} ${noun}</span><${NameField} names=${names} label=${`Find one of the ${noun}`} placeholder="go to" onChoose=${onGo} /></div>`;
+    : html`<div class="pager"><span>${
+      integer(names.length)
+    } ${noun}</span><${NameField} names=${names} label=${`Find one of the ${noun}`} placeholder="go to" onChoose=${onGo} /></div>`;
 
 /**
  * What a table with so many rows a state is to have in sight: the state that is looked at, which follows the scrolling.
