@@ -57,7 +57,7 @@ func (in *input) ask(d *draft) *answers {
 	q.noAction = in.choose("noAction", "A state without any action", "A state that is only led to, or all of whose rows are missing.", "absorbing",
 		Option{"absorbing", "is the end: it stays there at no cost"}, Option{"refuse", "is a mistake: refuse it"})
 	q.rows = in.choose("rows", "Rows that do not sum to 1", "Rounding noise within 1e-9 is always accepted as it is.", "refuse",
-		Option{"refuse", "refuse them"}, Option{"renormalise", "divide rows within 1e-4 of 1 by their sum"}, Option{"end", `what is missing leads to an added state "end" at no cost`})
+		Option{"refuse", "refuse them"}, Option{"renormalise", "divide rows that are off by rounding by their sum"}, Option{"end", `what is missing leads to an added state "end" at no cost`})
 	if !d.interval && len(d.kernels) == 1 {
 		sets := []Option{{"none", "none: the file's model as it is"}}
 		for _, k := range model.Kinds() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rcmdplab/core/model"
 )
@@ -96,7 +97,7 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 		p float64 // what its row lacks of 1
 	}
 	var rest []missing
-	noisy, most := 0, 0.0
+	noisy, noise, most := 0, 0.0, 0.0 // most: that a row which is divided was off
 	for i, j := range d.rows {
 		lo, hi := 0.0, 0.0
 		for k := i; k < j; k++ {
@@ -120,10 +121,10 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 			}
 		case math.Abs(lo-1) <= model.RowTolerance+slack:
 			if off := math.Abs(lo - 1); off > 1e-12 {
-				noisy, most = noisy+1, max(most, off)
+				noisy, noise = noisy+1, max(noise, off)
 			}
-		case q.rows == "renormalise" && math.Abs(lo-1) <= model.RepairTolerance+slack:
-			scaled = append(scaled, i)
+		case q.rows == "renormalise" && rounded(d.entries[i:j], lo):
+			scaled, most = append(scaled, i), max(most, math.Abs(lo-1))
 			for k := i; k < j; k++ {
 				d.entries[k].p /= lo
 				d.entries[k].hi = d.entries[k].p
@@ -134,18 +135,18 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 		case len(in.faults) >= maxFaults: // places are not free
 			in.dropped++
 		default:
-			in.fail(in.badSum(d, q, e, lo))
+			in.fail(in.badSum(d, q, d.entries[i:j], lo))
 		}
 	}
 	if noisy > 0 {
-		in.note("%s off 1 by at most %s in sum: rounding, accepted as it is", model.Count(noisy, "row"), model.Digits(most, 2))
+		in.note("%s off 1 by at most %s in sum: rounding, accepted as it is", model.Count(noisy, "row"), model.Digits(noise, 2))
 	}
 	if len(zero) > 0 && q.zeroRows != "refuse" {
 		in.dropRows(d, zero)
 		in.note("%s of zeros: the action is taken as not available there", model.Count(len(zero), "row"))
 	}
 	if len(scaled) > 0 {
-		in.note("%s divided by the sum, which was off by at most 1e-4", model.Count(len(scaled), "row"))
+		in.note("%s divided by the sum, which was off by at most %s", model.Count(len(scaled), "row"), model.Digits(most, 2))
 	}
 	if len(rest) > 0 {
 		if end < 0 {
@@ -184,12 +185,28 @@ func (in *input) judgeOthers(d *draft) {
 		e := d.entries[i]
 		names := [2]string{d.state(int(e.s)), d.action(int(e.a))}
 		if sum != 0 && math.Abs(sum-1) > model.RowTolerance+slack && (!twice || d.addUp) && !said[names] && !said[[2]string{names[0]}] {
-			in.fail(in.badSum(d, &answers{}, e, sum))
+			in.fail(in.badSum(d, &answers{}, d.entries[i:j], sum))
 		}
 	}
 }
 
-func (in *input) badSum(d *draft, q *answers, e entry, sum float64) Fault {
+// rounded says whether a row is off 1 by no more than is mended in a document, or than its numbers may have lost where
+// they were rounded to so many decimals, as 33.3 % three times.
+func rounded(row []entry, sum float64) bool {
+	decimals := 0
+	for _, e := range row {
+		_, after, _ := strings.Cut(model.Digits(e.p, 9), ".")
+		decimals = max(decimals, len(after))
+	}
+	lost := 0.0
+	if decimals > 1 { // of tenths a third of the rows that people mistype would fit
+		lost = float64(len(row)) / 2 * math.Pow10(-decimals)
+	}
+	return math.Abs(sum-1) <= max(model.RepairTolerance, lost)+slack
+}
+
+func (in *input) badSum(d *draft, q *answers, row []entry, sum float64) Fault {
+	e := row[0]
 	s, a := int(e.s), int(e.a)
 	word := "too much"
 	if sum < 1 {
@@ -200,8 +217,8 @@ func (in *input) badSum(d *draft, q *answers, e entry, sum float64) Fault {
 		where = " under kernel " + model.Quote(d.kernels[e.kernel])
 	}
 	f := d.fault(s, a, int(e.at), "the probabilities of %s%s sum to %s; want 1 within 1e-9 (%s %s)", d.place(s, a), where, model.Digits(sum, 12), model.Digits(math.Abs(sum-1), 3), word)
-	if math.Abs(sum-1) <= model.RepairTolerance+slack && q.rows == "refuse" {
-		f.Fix = &Fix{"renormalise rows that are off by up to 1e-4", "rows", `"renormalise"`}
+	if q.rows == "refuse" && rounded(row, sum) {
+		f.Fix = &Fix{"divide rows that are off by rounding by their sum", "rows", `"renormalise"`}
 	} else if sum < 1 && q.rows != "end" {
 		f.Fix = &Fix{"let what is missing end the episode", "rows", `"end"`}
 	}
@@ -227,7 +244,11 @@ var endNames = []string{"end", "ends", "ended", "goal", "done", "terminal", "abs
 func (in *input) endless(d *draft, stop []bool) {
 	for s, ok := range stop {
 		if ok && d.bare && !slices.ContainsFunc(wordsOf(d.state(s)), func(w string) bool { return slices.Contains(endNames, w) }) {
-			in.open("noAction", "nothing is said of what can be done in state "+model.Quote(d.state(s))+", which is either an end or a line that is missing")
+			meant := "an end or a line that is missing"
+			if near := model.Meant(d.state(s), d.states); near != "" {
+				meant = model.Quote(near) + ", an end, or a line that is missing"
+			}
+			in.open("noAction", "nothing is said of what can be done in state "+model.Quote(d.state(s))+", which is either "+meant)
 			return
 		}
 	}

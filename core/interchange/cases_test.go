@@ -2,6 +2,7 @@ package interchange_test
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"os"
 	"path"
@@ -389,6 +390,19 @@ func TestBadRowsAreRefusedWithTheirPlace(t *testing.T) {
 		t.Errorf("no offer to renormalise: %+v", f.Fix)
 	}
 	imported(t, `{"rows":"renormalise"}`, row(0.5, 0.499999))
+	// What was rounded to so many decimals may miss 1 by as many halves of the last; less than that is a slip.
+	const third = "state,action,next,prob\na,go,a,%[1]s\na,go,b,%[1]s\na,go,c,%[1]s\nb,go,a,1\nc,go,a,1\n"
+	for _, p := range []string{"33.3%", "0.33", "0.3333"} {
+		file := text(fmt.Sprintf(third, p))
+		if f := refused(t, "", []interchange.File{file}, "sum to"); f.Fix == nil || f.Fix.Value != `"renormalise"` {
+			t.Errorf("%s: no offer to divide by the sum: %+v", p, f.Fix)
+		}
+		_, shares := imported(t, `{"rows":"renormalise"}`, file).Uncertainty.Kernels[0].Row(0)
+		near(t, p, shares[0], 1./3, 1e-12)
+	}
+	for _, p := range []string{"0.3", "0.32", "30%", "0.332", ".334"} {
+		refused(t, `{"rows":"renormalise"}`, []interchange.File{text(fmt.Sprintf(third, p))}, "")
+	}
 	refused(t, `{"rows":"renormalise"}`, []interchange.File{row(1./3, 1./3)}, "0.6666")
 	for _, bad := range []float64{2, -0.5, math.NaN(), math.Inf(1)} {
 		f := refused(t, "", []interchange.File{row(bad, 1)}, "want a probability between 0 and 1")
@@ -604,5 +618,24 @@ func TestIdsFromOneAreOffered(t *testing.T) {
 	labelled := []interchange.File{{"a.tra", []byte("2 2 3\n1 0 1 0.4 go\n1 0 2 0.6 go\n2 0 2 1 go\n")}, {"a.lab", []byte("0=\"init\" 1=\"goal\"\n1: 0\n2: 1\n")}, {"a.srew", []byte("2 1\n1 3\n")}}
 	if p := imported(t, `{"base":"1"}`, labelled...); p.Initial[0] != 1 || p.Objective.Values[0] != 3 {
 		t.Errorf("labels and rewards of ids from 1: %s", p.Encode())
+	}
+}
+
+// A state that is only led to may be another one, misspelt: which is said where it is asked what can be done in it.
+func TestAMisspeltStateIsNamed(t *testing.T) {
+	for _, c := range []struct{ there, led, want string }{
+		{"broken", "brokn", `either "broken", an end`}, {"Worn", "worn", `either "Worn", an end`},
+		{"broken", "broke down", "either an end or"}, {"s1", "s2", "either an end or"}, {"up", "on", "either an end or"},
+	} {
+		r := interchange.Read([]interchange.File{text("state,action,next state,probability,cost\nfirst,run,first,0.8,1\nfirst,run," + c.led + ",0.2,1\n" + c.there + ",repair,first,1,12\n")}, nil)
+		why := ""
+		for _, choice := range r.Choices {
+			if choice.Name == "noAction" {
+				why = choice.Why
+			}
+		}
+		if !strings.Contains(why, c.want) {
+			t.Errorf("%q beside %q: %q", c.led, c.there, why)
+		}
 	}
 }

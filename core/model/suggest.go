@@ -49,6 +49,19 @@ func suggest(k string, known []string) string {
 	return "the fields here are " + strings.Join(known, ", ")
 }
 
+// Meant is the name among others that a name was probably meant to be: the same but for capitals and space, or one or two
+// letters. It is "" where there is none; names that are told apart by numbers are no slips.
+func Meant(name string, among []string) string {
+	plain := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), "")) }
+	mine, best, d := plain(name), "", 3
+	for _, other := range among {
+		if e := distance(mine, plain(other)); other != name && e < d && (e == 0 || len(mine) > 2*e+1 && !strings.ContainsAny(name+other, "0123456789")) {
+			best, d = other, e
+		}
+	}
+	return best
+}
+
 // distance is the Levenshtein distance of short words, by bytes.
 func distance(a, b string) int {
 	if len(a) > 40 {
