@@ -14,6 +14,7 @@ import { documentInside, documentInsidePng, isPicture, KEYWORD, metadataOf } fro
 import { crc32, textIn, withText } from "../src/picture/png.js";
 import { DOT, frameOf, radiusOf, spotsOf, steady, wayOf } from "../src/picture/drawing.js";
 import { layoutOf } from "../src/picture/layout.js";
+import { Walk } from "../src/panels/at-play.js";
 import { fixture } from "./engine-build.js";
 
 const machine = fixture("machine_repair");
@@ -245,4 +246,28 @@ test("what a cell shows is what is not the commonest, and a drawing of any size 
   );
   assert.equal((drawn.match(/<path/g) ?? []).length, 5, "floor, dear cells, the start, the goal, the plan");
   assert.equal((/class="step" d="([^"]*)"/.exec(drawn)?.[1].match(/z/g) ?? []).length, n - 1, "an arrow each, but for the goal");
+});
+
+test("a model too large to draw says how many states it has and what shows one of them, and is no empty box; a worst case is named among several", () => {
+  const ring = (/** @type {number} */ n, models = 1) => ({
+    ...machine,
+    states: Array.from({ length: n }, (_, s) => `q${s}`),
+    actions: ["on"],
+    initial: Array.from({ length: n }, (_, s) => (s === 0 ? 1 : 0)),
+    uncertainty: {
+      kind: "finite",
+      kernels: Array.from(
+        { length: models },
+        (_, k) => ({ name: `m${k}`, transitions: { entries: Array.from({ length: n }, (__, s) => [s, 0, (s + 1) % n, 1]) } }),
+      ),
+    },
+  });
+  const drawn = (/** @type {any} */ problem) => {
+    const policy = problem.states.map(() => [1]);
+    const kernel = { index: 0, name: "m0" };
+    return renderToString(html`<${Walk} problem=${problem} result=${{ policy, worst: [{ kernel }] }} onLook=${() => {}} />`);
+  };
+  assert.match(drawn(ring(1200)), /^<p class="help">1.200 states are too many to draw at once. <button[^>]*>Look at one and those around it<\/button><\/p>$/);
+  assert.match(drawn(ring(20, 2)), /<svg class="stage"[^]*worst case: m0/);
+  assert.doesNotMatch(drawn(ring(20)), /worst case/);
 });

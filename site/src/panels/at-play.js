@@ -47,7 +47,9 @@ function Played({ problem, result }) {
   }, [problem, result, round]);
   return html`<figure class="walk" onPointerEnter=${() => again(round + 1)}><${Stage} problem=${problem} policy=${
     result ? tableAt(result.policy, step.from === null ? 0 : step.step ?? 0) : null
-  } rowOf=${world.rowOf} seconds=${0.6} ...${step} /><figcaption>${result && world.name && `worst case: ${world.name}`}</figcaption></figure>`;
+  } rowOf=${world.rowOf} seconds=${0.6} ...${step} /><figcaption>${
+    result && world.name && problem.uncertainty.kernels?.[1] && `worst case: ${world.name}`
+  }</figcaption></figure>`;
 }
 
 /**

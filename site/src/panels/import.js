@@ -65,10 +65,10 @@ export function Import({ lab, importing }) {
   return html`<${Top} lab=${lab} importing=${importing} />
     <div class="import-body">
       ${asked}
+      ${(errors.length > 0 || message) && html`<${Errors} lab=${lab} errors=${errors} message=${message} />`}
       ${found && html`<${Cut} lab=${lab} found=${found} />`}
       ${found && html`<${Preview} lab=${lab} found=${found} />`}
       ${found?.counts && html`<${Counts} lab=${lab} counts=${counts} />`}
-      ${(errors.length > 0 || message) && html`<${Errors} lab=${lab} errors=${errors} message=${message} />`}
       ${
     first.length > 0 && html`<div class="open-questions"><h3>What the file leaves open</h3><div class="choices">${
       first.map((c) => html`<${Field} key=${c.name} lab=${lab} choice=${c} problem=${found?.problem} />`)
@@ -95,7 +95,9 @@ export function Import({ lab, importing }) {
       <span class="help" role="status">${
     busy
       ? "Reading…"
-      : questions.some((c) => c.open) && errors.length === 0
+      : errors.length > 0
+      ? `${count(errors.length, "fault")} first: see above.`
+      : questions.some((c) => c.open)
       ? "One question first: see above."
       : found?.problem && !estimate
       ? found.summary?.text

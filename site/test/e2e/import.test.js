@@ -253,6 +253,7 @@ test("a file with a fault says where, and its way out works; Escape changes noth
   await choose(page, [file]);
   const fault = await page.waitForSelector("dialog.import .faultlist li");
   assert.match(await fault?.evaluate((e) => e.textContent ?? "") ?? "", /Line 2, column 7.*sum to 0.99999/);
+  assert.equal(await page.$eval("dialog.import .import-end .help", (e) => e.textContent), "1 fault first: see above.");
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.keyboard.press("Escape");
   assert.deepEqual(await documentOf(page), before);
