@@ -46,6 +46,8 @@ const lab = createLab({
 });
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+/** What panels ask the solver for is there so long after a reload has brought the answer back. */
+const SETTLED_MS = 2000;
 let asked = 0;
 let title = "";
 const draw = () => {
@@ -72,17 +74,17 @@ lab.store.subscribe(() => {
 // Where frames are late, the next key still meets what the one before it has brought: a name typed at once into a new field stays.
 addEventListener("keydown", drawNow, { capture: true });
 draw();
-// A reload may end at the foot of the page, which stands only when what is above it does: until the answer is there its head
-// is as high as it was.
+// A reload may end at the foot of the page, which stands only when what is above it does: until all is there again its parts
+// are as high as they were.
 const foot = /** @type {HTMLElement} */ (document.querySelector(".foot"));
-const height = keeper("session", "height");
+const heights = keeper("session", "height");
 if (reloaded()) {
   foot.style.visibility = "hidden";
-  root.style.setProperty("--height", height.read());
+  root.style.cssText = heights.read() ?? "";
 }
 void lab.boot().then(() => {
   foot.style.visibility = "";
-  root.style.removeProperty("--height");
+  setTimeout(() => (root.style.cssText = ""), SETTLED_MS);
   about();
   // What a click may ask for is there before the click, once the first answer is.
   const whenIdle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ then) => setTimeout(then, 200));
@@ -184,7 +186,7 @@ addEventListener("hashchange", () => void lab.followFragment());
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) return;
   lab.keepDraft();
-  height.write(`${document.querySelector(".hero")?.clientHeight}px`);
+  heights.write(["hero", "answer", "model"].map((part) => `--${part}:${document.querySelector(`.${part}`)?.clientHeight}px`).join(";"));
 });
 
 const workers = navigator.serviceWorker;
