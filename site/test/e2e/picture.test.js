@@ -189,6 +189,7 @@ test("a grid is painted with the mouse, a finger and keys, a stroke is one undo,
   const says = (/** @type {number} */ row, /** @type {number} */ column) =>
     page.$eval(cell(row, column), (g) => g.getAttribute("aria-label")?.split(": ")[1].split(", plan")[0] ?? "");
   const middle = async (/** @type {number} */ row, /** @type {number} */ column) => {
+    await page.$eval(".painter", (svg) => svg.scrollIntoView({ block: "center" })); // a button that was pressed may have moved it
     const box = await (await page.$(cell(row, column)))?.boundingBox();
     assert.ok(box);
     return /** @type {const} */ ([box.x + box.width / 2, box.y + box.height / 2]);
@@ -196,7 +197,6 @@ test("a grid is painted with the mouse, a finger and keys, a stroke is one undo,
   const walls = async () => (await page.$$(".painter .wall")).length;
   await until(async () => (await page.$$(".painter .step")).length > 20, "the plan on the cells");
   assert.equal(await walls(), 2);
-  await page.$eval(".painter", (svg) => svg.scrollIntoView({ block: "center" }));
   await page.mouse.move(...await middle(5, 1));
   await page.mouse.down();
   await page.mouse.move(...await middle(5, 6), { steps: 2 }); // quickly: two places are all the page hears of
