@@ -54,15 +54,14 @@ func newImage(p *model.Problem) *image {
 
 // distributed is a distribution, divided by its sum.
 func distributed(what func() string, q []interval, prob []float64) []interval {
-	defer within(what)
 	for _, x := range prob {
 		if !enclosure.Share(x) {
-			refuse("has an entry of %v; want p >= 0", x)
+			refuse("%s has an entry of %v; want p >= 0", what(), x)
 		}
 	}
 	q, sum := enclosure.Distribution(q, prob)
 	if !sum.Sub(one).Abs().AtMost(enclosure.Point(rowSlack)) {
-		refuse("sums to %v; want 1 within 1e-09", sum.Hi())
+		refuse("%s sums to %v; want 1 within 1e-09", what(), sum.Hi())
 	}
 	return q
 }

@@ -34,7 +34,7 @@ const jump = 1e-3
 func (r *rectangular) remember(n int) {
 	f, to := r.faces[n], r.old[n]
 	r.complete(f)
-	to.begin()
+	to.begin(f.is)
 	for i := range r.m.Pairs() {
 		to.keep(f.is, i)
 	}

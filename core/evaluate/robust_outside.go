@@ -83,7 +83,7 @@ func (r *rectangular) outside(f *face) (least float64) {
 		}
 		y.Solve(w)
 		r.set.Begin(w)
-		r.slow.begin()
+		r.slow.begin(f.is)
 		least = math.Inf(1)
 		for s := range m.S {
 			t := 0.0

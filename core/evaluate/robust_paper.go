@@ -88,8 +88,7 @@ func (k *paper) temperature(n int) float64 {
 func (k *paper) sweep(dst []float64, f *face, v []float64) {
 	m := k.m
 	to := k.spare
-	to.begin()
-	to.any = false
+	to.begin(f.is)
 	k.set.Begin(v)
 	for s := range m.S {
 		t := 0.0
@@ -143,7 +142,7 @@ func (k *paper) newton(f *face) bool {
 // derive writes the derivative of the tilt at f.v.
 func (k *paper) derive(f *face) {
 	m, to, theta := k.m, k.slope, k.temperature(f.n)
-	to.begin()
+	to.begin(f.is)
 	steep := 0.0
 	for s := range m.S {
 		sum := 0.0

@@ -30,10 +30,10 @@ func (r *rectangular) newResponse() *response {
 
 // nominal starts f from the nominal kernel.
 func (r *rectangular) nominal(f *face) {
-	m, a := r.m, f.is
-	a.begin()
-	for i := range m.Pairs() {
-		p := r.p[:len(r.set.Support(i))]
+	a := f.is
+	a.begin(a)
+	for i := range r.m.Pairs() {
+		p := r.place(a, i)
 		r.set.Nominal(p, i)
 		a.r[i] = r.expected(f.n, i, p)
 		r.write(a, i, p)
@@ -69,8 +69,7 @@ func (r *rectangular) expected(n, i int, p []float64) float64 {
 // rounding can have moved them.
 func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, noise float64) {
 	m := r.m
-	to.begin()
-	to.any = false
+	to.begin(from)
 	r.set.Begin(v)
 	lo, up = math.Inf(1), math.Inf(-1)
 	most, paid := 0.0, 0.0
@@ -144,49 +143,49 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 		return uncertainty.Answer{Value: c + m.Gamma*a.Value, Upper: c + m.Gamma*a.Upper}
 	}
 	to.stale[i] = false
-	sup := r.set.Support(i)
-	z, p := r.z[:len(sup)], r.p[:len(sup)]
-	if r.Fixed {
-		p = to.ker.Prob[r.Ptr[i]:r.Ptr[i+1]]
-	}
+	sup, p := r.set.Support(i), r.place(to, i)
+	z := r.z[:len(sup)]
 	c := m.CNext[n][i*m.S : (i+1)*m.S]
 	for j, s := range sup {
 		z[j] = c[s] + m.Gamma*v[s]
 	}
 	a := r.onward.Answer(p, i, z)
 	to.r[i] = r.expected(n, i, p) - a.Penalty
-	if !r.Fixed {
-		r.write(to, i, p)
-	}
+	r.write(to, i, p)
 	return a
 }
 
-// write stores row i, rows coming in order.
-func (r *rectangular) write(to *response, i int, p []float64) {
+// place is where row i is made: in an answer whose rows are fixed, its own place there.
+func (r *rectangular) place(to *response, i int) []float64 {
 	if r.Fixed {
-		copy(to.ker.Prob[r.Ptr[i]:r.Ptr[i+1]], p)
-		return
+		return to.ker.Prob[r.Ptr[i]:r.Ptr[i+1]]
 	}
-	to.ker.AddNonzero(r.set.Support(i), p)
+	return r.p[:len(r.set.Support(i))]
 }
 
-// begin empties an answer that lists its own pattern.
-func (a *response) begin() {
-	if !a.fixed {
-		k := a.ker
-		k.Ptr, k.Next, k.Prob = k.Ptr[:1], k.Next[:0], k.Prob[:0]
+// write stores row i, made in its place; rows come in order.
+func (r *rectangular) write(to *response, i int, p []float64) {
+	if !r.Fixed {
+		to.ker.AddNonzero(r.set.Support(i), p)
 	}
 }
 
-// keep takes row i over from another answer.
-func (a *response) keep(from *response, i int) {
-	a.r[i], a.stale[i], a.any = from.r[i], true, true
-	next, prob := from.ker.Row(i)
+// begin empties an answer that lists its own pattern; rows of others are first those of another answer.
+func (a *response) begin(from *response) {
+	a.any = false
+	k := a.ker
 	if a.fixed {
-		copy(a.ker.Prob[a.ker.Ptr[i]:], prob)
+		copy(k.Prob, from.ker.Prob)
 		return
 	}
-	a.ker.AddRow(next, prob)
+	k.Ptr, k.Next, k.Prob = k.Ptr[:1], k.Next[:0], k.Prob[:0]
+}
+
+// keep takes row i over from the answer that it began with.
+func (a *response) keep(from *response, i int) {
+	if a.r[i], a.stale[i], a.any = from.r[i], true, true; !a.fixed {
+		a.ker.AddRow(from.ker.Row(i))
+	}
 }
 
 // complete brings the rows of f that the policy does not use up to date.
@@ -204,7 +203,7 @@ func (r *rectangular) complete(f *face) {
 		f.is.any = false
 		return
 	}
-	r.spare.begin()
+	r.spare.begin(f.is)
 	for i, stale := range f.is.stale {
 		if stale {
 			r.answer(r.spare, f.n, i, f.v)

@@ -263,14 +263,14 @@ func (m *Standard) grow() {
 		return
 	}
 	for n := range m.C {
-		for i, s := range m.State {
+		c, w := m.C[n], 1 // so many numbers a pair
+		if m.CNext[n] != nil {
+			c, w = m.CNext[n], m.S
+		}
+		for s := range m.S {
 			g := m.Grown(s)
-			if c := m.CNext[n]; c != nil {
-				for j := range m.S {
-					c[i*m.S+j] *= g
-				}
-			} else {
-				m.C[n][i] *= g
+			for k := m.Off[s] * w; k < m.Off[s+1]*w; k++ {
+				c[k] *= g
 			}
 		}
 	}

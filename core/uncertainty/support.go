@@ -29,15 +29,13 @@ func Gives(m *model.Standard, i, s int) bool {
 	return u.Kind.Reaches() && radiusOf(m, i) > 0
 }
 
+// radiusOf is what the document has for pair i, in a state where something happens.
 func radiusOf(m *model.Standard, i int) float64 {
-	u := &m.Problem.Uncertainty
-	switch {
-	case len(u.Radius) == 0 || m.Absorbs(m.State[i]):
-		return 0
-	case len(u.Radius) == 1:
-		return u.Radius[0]
+	radius := m.Problem.Uncertainty.Radius
+	if len(radius) == 1 {
+		return radius[0]
 	}
-	return u.Radius[m.State[i]*m.A+m.Act[i]]
+	return radius[m.State[i]*m.A+m.Act[i]]
 }
 
 // outside is the nominal row of a pair with some successors left out, whose mass is above 0.

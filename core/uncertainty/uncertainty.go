@@ -108,22 +108,20 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 		return nil, fmt.Errorf("uncertainty: the radius has %d entries; want one, or one for each of %d states and %d actions", k, m.S, m.A)
 	}
 	radius, most := make([]float64, m.Pairs()), u.Kind.MostRadius()
-	for i := range radius {
-		g := 0
-		if len(u.Radius) > 1 {
-			g = m.State[i]*m.A + m.Act[i]
-		}
-		r := u.Radius[g]
-		if m.Absorbs(m.State[i]) { // nothing happens there any more
+	for s := range m.S {
+		if m.Absorbs(s) { // nothing happens there any more
 			continue
 		}
-		if !(r >= 0) {
-			return nil, bad(i, "the radius is %v; want a number >= 0", r)
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			r := radiusOf(m, i)
+			if !(r >= 0) {
+				return nil, bad(i, "the radius is %v; want a number >= 0", r)
+			}
+			if r > most {
+				return nil, bad(i, "the radius is %v; want a share between 0 and 1", r)
+			}
+			radius[i] = r
 		}
-		if r > most {
-			return nil, bad(i, "the radius is %v; want a share between 0 and 1", r)
-		}
-		radius[i] = r
 	}
 	switch u.Kind {
 	case model.KL:
