@@ -17,23 +17,26 @@ type Pattern struct {
 
 // NewPattern is that of a set over a problem's pairs.
 func NewPattern(m *model.Standard, set uncertainty.Set) (p Pattern) {
-	entries := 0
+	u := &m.Problem.Uncertainty
+	wide, given := u.SupportAll && u.Nominal != nil, u.Nominal
+	if given == nil {
+		given = u.Upper
+	}
+	p.Ptr, p.Next, p.Fixed = make([]int, 1, m.Pairs()+1), make([]int, 0, len(given.Next)), true
 	for i := range m.Pairs() {
-		n := len(set.Support(i))
-		p.Widest = max(p.Widest, n)
-		entries += n
-	}
-	p.Entries = entries
-	if u := m.Problem.Uncertainty; u.SupportAll && u.Nominal != nil {
-		p.Entries = len(u.Nominal.Next)
-	}
-	p.Ptr = make([]int, 1, m.Pairs()+1)
-	if p.Fixed = p.Entries >= entries/4; p.Fixed {
-		p.Next = make([]int, 0, entries)
-		for i := range m.Pairs() {
-			p.Next = append(p.Next, set.Support(i)...)
+		sup := set.Support(i)
+		p.Widest = max(p.Widest, len(sup))
+		p.Entries += len(sup)
+		if p.Fixed = !wide || len(given.Next) >= p.Entries/4; p.Fixed {
+			p.Next = append(p.Next, sup...)
 			p.Ptr = append(p.Ptr, len(p.Next))
 		}
+	}
+	if wide {
+		p.Entries = len(given.Next)
+	}
+	if !p.Fixed {
+		p.Ptr, p.Next = p.Ptr[:1], nil
 	}
 	return p
 }

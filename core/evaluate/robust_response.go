@@ -170,9 +170,14 @@ func (r *rectangular) write(to *response, i int, p []float64) {
 	}
 }
 
-// begin empties an answer that lists its own pattern; rows of others are first those of another answer.
+// begin begins an answer with what another has: rows are stale until they are answered. One that lists its own
+// pattern has none yet, see keep.
 func (a *response) begin(from *response) {
 	a.any = false
+	copy(a.r, from.r)
+	for i := range a.stale {
+		a.stale[i] = true
+	}
 	k := a.ker
 	if a.fixed {
 		copy(k.Prob, from.ker.Prob)
@@ -181,9 +186,9 @@ func (a *response) begin(from *response) {
 	k.Ptr, k.Next, k.Prob = k.Ptr[:1], k.Next[:0], k.Prob[:0]
 }
 
-// keep takes row i over from the answer that it began with.
+// keep keeps row i of the answer that it began with.
 func (a *response) keep(from *response, i int) {
-	if a.r[i], a.stale[i], a.any = from.r[i], true, true; !a.fixed {
+	if a.any = true; !a.fixed {
 		a.ker.AddRow(from.ker.Row(i))
 	}
 }

@@ -25,17 +25,17 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 		for n := range x.C {
 			x.C[n] = m.ExpectedCost(n, k)
 		}
-		x.findEnds(func(i int) int { return k.Ptr[i+1] - k.Ptr[i] })
+		x.findEnds(k.Ptr)
 		x.nominal, x.ker = k, x.ending(k)
 	} else {
 		if !m.Rectangular() || m.Problem.Uncertainty.Paper {
 			return nil
 		}
 		p := evaluate.NewPattern(m, x.makeSet(1))
-		entries, x.fixed = p.Entries, p.Fixed
+		entries, x.fixed, x.widest = p.Entries, p.Fixed, p.Widest
 		x.z, x.prob = make([]float64, p.Widest), make([]float64, p.Widest)
 		x.ker = &model.Kernel{Ptr: p.Ptr, Next: p.Next, Prob: make([]float64, len(p.Next))}
-		x.findEnds(func(i int) int { return len(x.set.Support(i)) })
+		x.findEnds(p.Ptr)
 		for i := range p.Ptr[1:] {
 			if !x.ended(m.State[i]) {
 				x.set.Nominal(x.ker.Prob[p.Ptr[i]:p.Ptr[i+1]], i)
@@ -53,12 +53,17 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 	return x
 }
 
-// findEnds finds the states where play ends, and how wide rows are.
-func (x *Game) findEnds(width func(i int) int) {
+// findEnds finds the states where play ends, and how wide rows are, of which row i begins at ptr[i]; where none is
+// listed each leads somewhere.
+func (x *Game) findEnds(ptr []int) {
 	m := x.m
 	for i, s := range m.State {
-		n := width(i)
-		if x.widest = max(x.widest, n); n > 0 && (m.Rest > 0 || !m.Absorbs(s)) {
+		some := true
+		if len(ptr) > 1 {
+			n := ptr[i+1] - ptr[i]
+			some, x.widest = n > 0, max(x.widest, n)
+		}
+		if some && (m.Rest > 0 || !m.Absorbs(s)) {
 			continue
 		}
 		if x.end == nil {
