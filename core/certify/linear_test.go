@@ -65,7 +65,7 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 					for j, s := range sup {
 						z[j] = v[s]
 					}
-					upper := set.UpperBound(i, z)
+					upper := set.Answer(make([]float64, len(z)), i, z).Upper
 					if !(below <= upper) || !(nominal <= upper) {
 						t.Fatalf("pair %d: %v from below, nominal %v; nothing gains more than %v", i, below, nominal, upper)
 					}

@@ -87,7 +87,7 @@ func best(t *testing.T, p *model.Problem, n int) []float64 {
 					for j, to := range set.Support(i) {
 						z[j] = cost(i, to) + m.Gamma*v[to]
 					}
-					q = set.WorstRow(make([]float64, len(z)), i, z)
+					q = set.Answer(make([]float64, len(z)), i, z).Value
 				}
 				if q < w[s]-1e-12 {
 					w[s], choice[s] = q, i

@@ -148,21 +148,9 @@ func (x *klRegularized) AppendRow(next []int, p []float64, i int) ([]int, []floa
 	sup := x.Support(i)
 	row := x.row[:len(sup)]
 	a := x.Row(row, i)
-	for j, y := range row {
-		if y != 0 {
-			next, p = append(next, sup[j]), append(p, y)
-		}
-	}
+	next, p = appendNonzero(next, p, sup, row)
 	return next, p, a
 }
-
-// WorstRow implements Set.
-func (x *klRegularized) WorstRow(dst []float64, i int, z []float64) float64 {
-	return x.Answer(dst, i, z).Value
-}
-
-// UpperBound implements Set.
-func (x *klRegularized) UpperBound(i int, z []float64) float64 { return x.Answer(x.row, i, z).Upper }
 
 // Penalty is τ KL(p‖q), summed as q (r log r - r + 1) with r = p/q so that rows
 // close to the nominal one do not cancel, or as p log r - (p - q) where r log r may

@@ -105,7 +105,7 @@ func TestUnlikelySuccessorsAreAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := ball.WorstRow(row, 0, z); !(math.Abs(v-2000*lo) <= 1e-11*2000*lo) || !(row[1] > 0) {
+		if v := ball.Answer(row, 0, z).Value; !(math.Abs(v-2000*lo) <= 1e-11*2000*lo) || !(row[1] > 0) {
 			t.Errorf("q = %v: %v, want %v", q, v, 2000*lo)
 		}
 		price, err := uncertainty.New(fixture.Decode(t, doc+`"kind":"kl-regularized","temperature":1}}`).Standard())

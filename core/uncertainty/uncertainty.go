@@ -35,25 +35,13 @@ type Set interface {
 	// (For an interval set: any member.)
 	Nominal(dst []float64, i int)
 
-	// WorstRow writes a maximiser p of ⟨p, z⟩ - penalty(p) over U_i to dst and
-	// returns the value attained by exactly that p, so it is a lower bound of the
-	// supremum up to rounding. z and dst are aligned with Support(i); z is
-	// c + γ v for next-state costs, v otherwise. It allocates nothing.
-	WorstRow(dst []float64, i int, z []float64) float64
-
-	// UpperBound returns a number that is at least the supremum by weak duality
-	// (Iyengar 2005, section 4; Nilim and El Ghaoui 2005; each set says its dual),
-	// whatever the accuracy of the inner root-finding. It covers its own
-	// rounding: with n successors, every bound below is evaluated to within
-	// 16 (n+16) u (max z - min z) + 4u |max z|, u = 2^-53, and that much is added
-	// before it is cut off at max z.
-	UpperBound(i int, z []float64) float64
-
 	// Penalty is what the objective of nature subtracts at the row p: 0 for a
 	// true set, temperature·KL(p‖nominal) for the regularised one.
 	Penalty(p []float64, i int) float64
 
-	// Answer is WorstRow and UpperBound in one.
+	// Answer writes a maximiser p of ⟨p, z⟩ - penalty(p) over U_i to dst and says
+	// what it is worth. z and dst are aligned with Support(i); z is c + γ v for
+	// next-state costs, v otherwise. It allocates nothing.
 	Answer(dst []float64, i int, z []float64) Answer
 
 	// Begin opens a sweep in which every row sees the same v (by state): the
@@ -72,8 +60,15 @@ type Set interface {
 
 // Answer is what a set says of one row.
 type Answer struct {
-	Value   float64 // attained by exactly the row written
-	Upper   float64 // at least the supremum (see Set.UpperBound)
+	// Value is attained by exactly the row written, so it is a lower bound of the
+	// supremum up to rounding.
+	Value float64
+	// Upper is at least the supremum by weak duality (Iyengar 2005, section 4; Nilim
+	// and El Ghaoui 2005; each set says its dual), whatever the accuracy of the inner
+	// root-finding. It covers its own rounding: with n successors, every bound is
+	// evaluated to within 16 (n+16) u (max z - min z) + 4u |max z|, u = 2^-53, and
+	// that much is added before it is cut off at max z.
+	Upper   float64
 	Penalty float64 // what Value subtracts from ⟨p, z⟩; 0 for a true set
 }
 
@@ -208,12 +203,6 @@ func (x *set) Answer(dst []float64, i int, z []float64) Answer {
 	return x.worst(dst[:len(z)], i, q, z, order)
 }
 
-// WorstRow implements Set.
-func (x *set) WorstRow(dst []float64, i int, z []float64) float64 { return x.Answer(dst, i, z).Value }
-
-// UpperBound implements Set.
-func (x *set) UpperBound(i int, z []float64) float64 { return x.Answer(x.row, i, z).Upper }
-
 // Penalty implements Set: nothing.
 func (x *set) Penalty([]float64, int) float64 { return 0 }
 
@@ -285,12 +274,18 @@ func (x *set) AppendRow(next []int, p []float64, i int) ([]int, []float64, Answe
 		row = x.row[:len(sup)]
 		a = x.Row(row, i)
 	}
+	next, p = appendNonzero(next, p, sup, row)
+	return next, p, a
+}
+
+// appendNonzero appends a row over the states of sup by its non-zeros.
+func appendNonzero(next []int, p []float64, sup []int, row []float64) ([]int, []float64) {
 	for j, y := range row {
 		if y != 0 {
 			next, p = append(next, sup[j]), append(p, y)
 		}
 	}
-	return next, p, a
+	return next, p
 }
 
 // extremes returns the largest and the smallest number of z.
