@@ -5,63 +5,51 @@ import (
 	"testing"
 )
 
-// Where the work on a tree grows as some power of how near its target is, each
-// target is chosen to take about four times the work of the last, once two trees
-// have told the power; a tree of a moment's work is followed by the boldest step.
+// Where the work on a tree grows as some power of how near its target is, trees on the
+// way to the gap asked for take about four times the work of the last each, and none is
+// begun that the next makes useless; a tree of a moment's work is followed by a bold step.
 func TestTargetsGrowFourfold(t *testing.T) {
 	for _, power := range []float64{1.3, 2, 2.7} {
-		var p pace
-		gap, before := 0.06, 0.0
-		for rung := range 6 {
-			work := 3e9 * math.Pow(0.06/gap, power)
-			if ratio := work / before; rung >= 2 && math.Abs(ratio-grows) > 0.01*grows {
-				t.Errorf("power %v, target %d: %.2f times the work of the last", power, rung, ratio)
+		for _, flat := range []float64{0, .005} {
+			work := func(gap float64) float64 { return 3e9 * math.Pow((.06+flat)/(gap+flat), power/easing) }
+			var p pace
+			gap, before, trees := 0.06, 0.0, 0
+			for gap >= .002 {
+				w := work(gap)
+				least, most := float64(grows)/2, float64(grows)*2
+				if trees >= 2 && !(math.Pow(w/before, easing) > least-.01 && math.Pow(w/before, easing) < most+.01) {
+					t.Errorf("power %v, target %d: %.2f times the work of the last", power, trees, w/before)
+				}
+				p.learn(true, gap, flat, w, 100)
+				if trees++; gap == .002 {
+					break
+				}
+				gap, before = p.next(gap, .002, w), w
 			}
-			gap, before = gap*p.learn(true, gap, work, 100), work
+			if gap != .002 {
+				t.Errorf("power %v: what is asked for is not aimed at, but %v", power, gap)
+			}
 		}
-	}
-	var p pace
-	if got := p.learn(true, 0.06, moment/1000, 1); got != leaves {
-		t.Errorf("after a tree of one box the next target leaves %v of the gap; want %v", got, leaves)
-	}
-	if got, want := p.learn(true, 0.03, moment, 100), math.Pow(grows, -1/powers); got != want {
-		t.Errorf("one box told how work grows: %v is left; want %v", got, want)
-	}
-	if got := p.learn(false, 0.015, 100*moment, 100); p.power != powers || got <= leaves {
-		t.Errorf("limits alone took over the power %v of targets of the objective", p.power)
 	}
 }
 
-// The gap asked for is aimed at straight from where a tree for it may be expected to
-// take no more than one waits for; from farther off by trees of four times the work.
-func TestWhatIsNearIsAimedAtStraight(t *testing.T) {
+// What is learnt of the growth: nothing of a tree of few boxes, nor of trees for another
+// question; within a moment's work any step is taken.
+func TestGrowthIsLearntFromTreesThatTell(t *testing.T) {
 	var p pace
-	if p.leftOpen(true, 0.1, 0.01, leaves) != leaves*0.1 {
-		t.Error("the first target is aimed at the gap asked for, with nothing known of the work")
+	if p.learn(true, 0.06, 0, moment/1e6, fewBoxes); p.next(.06, .003, p.work) != .003 {
+		t.Error("after a tree of next to no work what is asked for is not aimed at")
 	}
-	share := p.learn(true, 0.036, 6e9, 300)
-	for _, c := range []struct{ asked, want float64 }{
-		{0.01, 0.01},           // 7 times the work
-		{0.006, 0.006},         // 15 times
-		{0.001, share * 0.036}, // 200 times
-		{0.3 * 0.036, 0.3 * 0.036},
-		{0.5 * 0.036, 0.5 * 0.036}, // within reach anyway
-	} {
-		if got := p.leftOpen(true, 0.036, c.asked, share); got != c.want {
-			t.Errorf("asked for %v, the next target leaves %v; want %v", c.asked, got, c.want)
-		}
+	if p.learn(true, 0.06, 0, moment/1e6, fewBoxes-1); p.next(.06, .003, p.work) != leaves*.06 {
+		t.Error("a tree of few boxes is followed by one for a gap more than four times nearer")
 	}
-	p.flat = 0.005
-	for gap, want := range map[float64]float64{0.03: 0.001, 0.036: share * 0.036} { // 6 and 7 times nearer
-		if got := p.leftOpen(true, gap, 0.001, share); got != want {
-			t.Errorf("with a part of the gap that all trees work on, the target after %v leaves %v; want %v", gap, got, want)
-		}
+	if p.learn(true, 0.03, 0, moment, 100); p.power != powers {
+		t.Errorf("one box told that work grows by the power of %v", p.power)
 	}
-	p.work *= 10
-	if got := p.leftOpen(true, 0.036, 0.01, share); got != share*0.036 {
-		t.Errorf("a tree of %v leaves %v at the next; want %v", p.work, got, share*0.036)
+	if p.learn(true, 0.015, 0, 4*moment, 100); p.power != 2*easing {
+		t.Errorf("four times the work at half the gap is a power of %v; want %v of 2", p.power, easing)
 	}
-	if got := p.leftOpen(false, 0.036, 0.01, share); got != share*0.036 {
-		t.Errorf("limits alone took over the work of targets of the objective: %v", got)
+	if p.learn(false, 0.01, 0, 100*moment, 100); p.power != powers {
+		t.Errorf("limits alone took over the power %v of targets of the objective", p.power)
 	}
 }

@@ -10,8 +10,7 @@ import (
 // Problems with few kernels and few deterministic policies are bounded by
 // tensors (package tensor) instead of the ladder. The first tree bounds meanwhile
 // by what its open boxes are known to close at; each one after it is for a target
-// that may be expected to take a few times its work, until the gap asked for is
-// within reach (pace). A target out of reach is eased.
+// that may be expected to take a few times its work (pace). A target out of reach is eased.
 
 // corners proves by tensors, which say what returns come to at the corners of a box.
 type corners struct {
@@ -24,20 +23,19 @@ type corners struct {
 	shown    float64      // the bound when its proof was last taken from there, a return or a violation
 	shownAt  int64        // the work then, in numbers read or written
 	patience float64      // work after which the target is eased
-	reachFor float64      // share of the gap that the next target leaves open
 	last     pace         // how the work grew on the last tree that closed
 }
 
 func newCorners(k *known) *corners { return &corners{known: k} }
 
 // pace is how the work on a tree grows with how near its target is, learnt from
-// the trees that were closed.
+// the trees that were closed: as a power of the gap with what is flat.
 type pace struct {
 	mode  bool    // as corners.mode: what gap is measured in
-	gap   float64 // of the last one; 0: none
+	gap   float64 // of the last one
 	work  float64 // of the tree that closed it, numbers read or written
-	boxes int     // of that tree
-	power float64 // of the gap, by which the work goes down
+	boxes int     // of that tree; 0: none
+	power float64 // by which the work may be expected to grow from here on
 	flat  float64 // gap that all trees work on, however near their target is
 }
 
@@ -79,84 +77,74 @@ func (d *data) tensorProblem(target bool) *tensor.Problem {
 const (
 	tensorPatience = 1e10
 	hopeless       = 1.6e11 // a target is eased when more than that is expected to be left
-
-	leaves   = 0.25 // share of the gap that a target leaves open at least
-	straight = 0.7  // the gap asked for is aimed at when it is so much of that share
 )
 
 // A tree proves nothing better than the last one did until nearly all of it is
-// closed. So each target is as near as may be expected to take so many times the
-// work of the last: whenever the search is stopped, most of its time has gone into
-// what is proved. A tree that takes no more than a moment's work is no loss.
+// closed. So there are as many targets on the way to the gap asked for as let each tree
+// take a few times the work of the one before: whenever the search is stopped, a
+// good share of its time has gone into what is proved, and when it ends, most
+// into the last tree. A tree that takes no more than a moment's work is no loss.
 const (
 	grows     = 4
 	moment    = 4e8
-	firstTree = 105 // work of the first tree, about, by entry of the tensors
-	powers    = 4.0 // of the gap, where nothing is known yet (tried.md)
-	farPower  = 2.0 // at most, over several targets
-	fewBoxes  = 16  // tell nothing of growth
+	firstTree = 105  // work of the first tree, about, by entry of the tensors
+	leaves    = 0.25 // share of the gap that it leaves open at least, and whatever tree comes after one of few boxes
+	powers    = 4.0  // of the gap, where nothing is known yet (tried.md)
+	easing    = 0.75 // share of the power between the last two trees that is left over those to come
+	farPower  = 2.0  // the same over all trees, where nothing is known yet
+	fewBoxes  = 16   // tell nothing of growth
+	saturates = .015 // share of a policy's value that is flat
 )
 
-// A tree for the gap asked for is begun at once when it may be expected to take so
-// much work, about a minute of two workers. The power is that of a long step (tried.md).
-const (
-	nearWork  = 1e11
-	nearPower = 1.5
-	farthest  = 6.5  // times nearer in one step, with what is flat
-	saturates = .005 // share of a policy's value that is flat
-)
-
-// learn takes in a tree, closed at a gap, and says what share of it the next
-// target may leave.
-func (p *pace) learn(mode bool, gap, work float64, boxes int) (share float64) {
-	if p.power == 0 || p.mode != mode {
-		*p = pace{mode: mode, power: powers}
+// learn takes in a tree, closed at a gap.
+func (p *pace) learn(mode bool, gap, flat, work float64, boxes int) {
+	if p.boxes == 0 || p.mode != mode {
+		p.power = powers
 	} else if gap < p.gap && p.boxes >= fewBoxes {
-		p.power = max(1, min(5, math.Log(work/p.work)/math.Log(p.gap/gap)))
+		p.power = max(1, min(5, easing*math.Log(work/p.work)/math.Log((p.gap+flat)/(gap+flat))))
 	}
-	p.gap, p.work, p.boxes = gap, work, boxes
-	return max(leaves, p.share(max(grows, moment/work)))
+	p.mode, p.gap, p.flat, p.work, p.boxes = mode, gap, flat, work, boxes
 }
 
-// share of a gap that may be expected to take so many times the work.
-func (p *pace) share(times float64) float64 { return math.Pow(times, -1/p.power) }
+// times is how many times its work a tree for a gap may be expected to take that
+// is so much nearer than another.
+func (p *pace) times(from, to float64) float64 {
+	return math.Pow((from+p.flat)/(to+p.flat), p.power)
+}
 
-// reachable is the parameter to work at: straight at the gap asked for
-// when that is within reach, else a share of the present one.
+// next is what the next target leaves of a gap, of which so much is to be left in the end,
+// after a tree of so much work.
+func (p *pace) next(gap, asked, work float64) float64 {
+	step := asked
+	trees := math.RoundToEven(math.Log(p.times(gap, asked)) / math.Log(max(grows, moment/work)))
+	if trees > 1 {
+		step = (gap+p.flat)*math.Pow((asked+p.flat)/(gap+p.flat), 1/trees) - p.flat
+	}
+	if p.boxes < fewBoxes {
+		step = max(step, leaves*gap)
+	}
+	return step
+}
+
+// reachable is the parameter to work at: of the first target what is proved in a
+// moment, if possible.
 func (s *corners) reachable() float64 {
 	low, high := s.between()
 	gap := high - low
 	if math.IsInf(low, -1) {
 		gap = math.Abs(high)
 	}
-	if s.last.power == 0 {
+	step := 0.999 * s.slack(high)
+	if s.last.boxes > 0 && s.last.mode == s.mode {
+		step = s.last.next(gap, step, s.last.work)
+	} else {
 		entries := tensor.Size(s.m.Layout, s.d.mn, s.m.N+2)
-		s.reachFor = max(leaves, math.Pow(moment/(firstTree*entries), -1/powers))
+		step = max(step, gap*max(leaves, math.Pow(moment/(firstTree*entries), -1/powers)))
 	}
-	step := s.last.leftOpen(s.mode, gap, 0.999*s.slack(high), s.reachFor)
 	if !s.mode {
 		return max(0, high-step)
 	}
 	return high - step
-}
-
-// leftOpen is what the next target leaves of a gap: what was asked for when that is
-// within reach or not far, else the share.
-func (p *pace) leftOpen(mode bool, gap, asked, share float64) float64 {
-	if asked >= straight*share*gap || p.near(mode, gap, asked) {
-		return asked
-	}
-	return share * gap
-}
-
-// near reports whether a tree for the gap asked for may be expected to take no more
-// work than one waits for: trees between would be lost time.
-func (p *pace) near(mode bool, gap, asked float64) bool {
-	times := (gap + p.flat) / (asked + p.flat)
-	if p.mode != mode || p.boxes < fewBoxes || !(times <= farthest) {
-		return false
-	}
-	return p.work*math.Pow(times, min(p.power, nearPower)) <= nearWork
 }
 
 // rest is how many boxes are expected until the gap asked for is reached: those
@@ -169,18 +157,18 @@ func (s *corners) rest() float64 {
 		return rest
 	}
 	p := s.last
-	if p.power = min(p.power, farPower); p.power == 0 {
+	if p.boxes == 0 {
 		p.power = farPower
 	}
 	asked, gap := 0.999*max(s.slack(s.upper), 1e-3*math.Abs(s.upper)), s.upper-t.Tau()
 	if p.boxes > 0 && gap > 0 { // what is open may be like the last tree, not like the little that is closed
-		expected := float64(p.boxes) * math.Pow(p.gap/gap, p.power)
+		expected := float64(p.boxes) * p.times(p.gap, gap)
 		open := 1 - t.Shut()
 		rest += open * open * (max(0, expected-float64(t.Done())) - rest)
 	}
 	for whole := float64(t.Done()) + rest; gap > 1.01*asked && asked > 0; {
-		next := p.leftOpen(true, gap, asked, p.share(grows))
-		whole *= math.Pow(gap/next, p.power)
+		next := p.next(gap, asked, moment)
+		whole *= p.times(gap, next)
 		rest, gap = rest+whole, next
 	}
 	return rest
@@ -256,7 +244,7 @@ func (s *corners) aim() {
 	} else {
 		s.tree = tensor.New(s.d.tensorProblem(s.mode), tau)
 	}
-	if s.last.work > 0 && s.last.mode == s.mode {
+	if s.last.boxes > 0 && s.last.mode == s.mode {
 		s.tree.DepthFirst()
 	}
 	s.shown, s.shownAt = math.Inf(-1), 0
@@ -373,10 +361,11 @@ func (s *corners) close() {
 	closed := s.tree.Open() == 0
 	before, high := s.between()
 	if closed {
-		s.reachFor = s.last.learn(s.mode, high-s.tree.Tau(), float64(s.tree.Work()), s.tree.Done())
+		flat := 0.0
 		if s.mode {
-			s.last.flat = saturates * math.Abs(high)
+			flat = saturates * math.Abs(high)
 		}
+		s.last.learn(s.mode, high-s.tree.Tau(), flat, float64(s.tree.Work()), s.tree.Done())
 	}
 	s.drop()
 	if closed { // what it gained was taken in on the way
