@@ -23,6 +23,7 @@ const (
 // They satisfy V <= TV with ε (Σ p V - z) to spare, which is beyond rounding for the least ε that it is for everywhere: where
 // values are small, and z is the least of them, next to those. V falls short of the values by ε T of what they are above z, T
 // being the time of whoever is best off: it may pay to wait for the loss, for ever where that costs less than ε in a step.
+// About a fair game, of which rounding makes an unfair one, values fall for long where ε is small; large models do not go on.
 func (t *ties) lossy() []float64 {
 	least := math.Inf(1)
 	for s := range t.v {
@@ -32,7 +33,7 @@ func (t *ties) lossy() []float64 {
 	}
 	for _, lost := range losses {
 		for _, nothing := range []float64{least, least - below*t.size} {
-			if v, endless := t.losing(lost, nothing); v != nil || endless || t.pace.Cut() {
+			if v, endless := t.losing(lost, nothing); v != nil || endless && t.m.S > mostClimbing || t.pace.Cut() {
 				return v
 			}
 		}

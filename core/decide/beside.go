@@ -52,7 +52,8 @@ func (b *Beside) stand(p solve.Progress) solve.Progress {
 		d.keep(c)
 		q := solve.Progress{Best: p.Best}
 		q.Best.Policy = slices.Clone(p.Best.Policy)
-		d.confirm(&q, hurried(d.m, func() bool { return true }))
+		more := hurried(d.m, func() bool { return true })
+		d.confirm(&q, more, more)
 		d.clear(&q)
 		d.write(&q)
 		b.last = q

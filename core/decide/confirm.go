@@ -13,9 +13,10 @@ import (
 // confirm lets the checker judge the best policy and reports whether it is
 // proved optimal. One that meets a limit only within the tolerance is compared
 // with all that do so as well: the bound is made to allow for what it misses.
-func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
+// The policy is evaluated for as long as evaluating says yes.
+func (d *door) confirm(p *solve.Progress, evaluating, more func() bool) (optimal bool) {
 	best := &p.Best
-	r := d.checker.Check(nil, best.Policy, more)
+	r := d.checker.Check(nil, best.Policy, evaluating)
 	if d.m.Total() && !r.Left && r.Evaluation == nil {
 		best.Feasible = false
 		p.Note = join(p.Note, r.Reasons[len(r.Reasons)-1])

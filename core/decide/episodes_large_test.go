@@ -385,6 +385,23 @@ func TestALimitThatAPolicyComesTo(t *testing.T) {
 	}
 }
 
+// Whatever is staked in a fair game of many steps, its end is as likely: that is proved, by more than values that rise from nothing.
+func TestAFairGame(t *testing.T) {
+	const goal = 150
+	p := sparseEpisode(goal+2, 2, model.Finite, func(s, a int) map[int]float64 {
+		stake := 1 + 9*a*b2i(s >= 10 && s+10 <= goal)
+		if s == 0 {
+			return map[int]float64{stake: .5, goal + 1: .5}
+		}
+		return map[int]float64{s - stake: .5, s + stake: .5}
+	}, func(s int) float64 { return float64(b2i(s > goal)) })
+	p.Initial[0], p.Initial[goal/2-1] = 0, 1
+	const want = 1 - goal/2/(goal+1.)
+	if last, r := episode(t, p); !r.OK || last.Status != solve.ProvedOptimal || !(math.Abs(last.LowerBound-want) < 1e-7) || !(math.Abs(last.Best.Objective-want) < 1e-7) {
+		t.Errorf("%v of [%v, ], want %v: %v %q %q", last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
+	}
+}
+
 // scaled is a kernel's rows times a factor, up to 1.
 func scaled(k *model.Kernel, by float64) *model.Kernel {
 	q := *k

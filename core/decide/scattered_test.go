@@ -142,3 +142,29 @@ func drawn(r *rand.Rand, n int) []float64 {
 	}
 	return q
 }
+
+// TestAStopKeepsTheBound: of a policy that meets a limit exactly the checker says so in the time that a stop leaves, and the
+// bound stays that was there.
+func TestAStopKeepsTheBound(t *testing.T) {
+	p := scattered(t, 60, model.Finite, 4, 2)
+	for i := range p.Constraints[0].Values {
+		p.Constraints[0].Values[i] = float64(b2i(i%4 == 3)) // one action is not to be taken
+	}
+	p.Constraints[0].Bound = 0
+	ev, err := evaluate.New(p.Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, low := false, math.Inf(-1)
+	s := decide.Method.Defaults()
+	s.Stop = &stop
+	var last solve.Progress
+	for last = range decide.Method.Run(ev, s) {
+		if !stop && last.Best.Feasible && !math.IsInf(last.LowerBound, -1) {
+			stop, low = true, last.LowerBound
+		}
+	}
+	if last.Status != solve.Stopped || !last.Best.Feasible || !(last.LowerBound >= low) || last.Certificate == nil {
+		t.Errorf("%v with %v of [%v, ], above %v before: %s", last.Status, last.Best.Objective, last.LowerBound, low, last.Note)
+	}
+}
