@@ -645,9 +645,12 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// checkFix applies a fix: its fault is gone, and no new one has come.
+// checkFix applies a fix: its fault is gone, and no new one has come; a number that it names is the one that it writes.
 func checkFix(t *testing.T, doc string, f model.Fault, n int) {
 	t.Helper()
+	if x, err := strconv.ParseFloat(strings.TrimPrefix(f.Fix.Label, "write "), 64); err == nil && len(f.Fix.Patch) == 1 && f.Fix.Patch[0].Value != model.Num(x) {
+		t.Errorf("the fix %q writes %s", f.Fix.Label, f.Fix.Patch[0].Value)
+	}
 	_, after, _ := model.Decode([]byte(fix(t, doc, f.Fix)))
 	if len(after) >= n {
 		t.Errorf("after the fix %q there are still %d faults: %v", f.Fix.Label, len(after), after)

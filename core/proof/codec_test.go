@@ -126,3 +126,17 @@ func TestAFewBytesStayLittle(t *testing.T) {
 		runtime.KeepAlive(c)
 	}
 }
+
+// A claim is empty when nothing is there to judge.
+func TestOnlyNothingIsEmpty(t *testing.T) {
+	if c := new(Claim); !c.Empty() {
+		t.Error("nothing is not empty")
+	}
+	for what, c := range map[string]*Claim{
+		"a problem": {Problem: "x"}, "a proof": {Nodes: make([]Node, 1)}, "values": {Values: &Values{}}, "a kernel": {Kernels: make([]Kernel, 1)},
+	} {
+		if c.Empty() {
+			t.Errorf("%s is nothing", what)
+		}
+	}
+}
