@@ -30,14 +30,15 @@ export function restoring(core, { start, offer, resume, applyMethod, setAll, set
     async openDraft() {
       const line = core.newLine();
       offerAnswer(line); // first: it is drawn together with its model
-      const own = /** @type {Doc} */ (doc);
-      const isExample = doc === undefined && origin.kind === "example";
-      if (!isExample && unreadable(own) !== null) return false;
       set((s) => ({ view: { ...s.view, ...kept.view } })); // before the model: what is opened beside it stays open
-      if (isExample) {
+      if (doc === undefined && origin.kind === "example") {
         const opened = await openExample(origin.id, origin.parameters, line);
         if (!opened) return opened === null;
-      } else void start({ doc: own, origin, line });
+      } else {
+        const own = /** @type {Doc} */ (doc);
+        if (unreadable(own) !== null) return false;
+        void start({ doc: own, origin, line });
+      }
       // Undo and redo around it, and its faults and remarks, whose place is kept until they are found again.
       set((s) => {
         const history = restoredHistory(kept.history, s.history.present, kept.line, core.newLine);

@@ -23,8 +23,8 @@ const STEPS = 16;
 export const Walk = (props) =>
   isDrawn(props.problem)
     ? html`<${Played} ...${props} />`
-    : html`<p class="help">${integer(props.problem.states.length)} states are too many to draw at once. ${
-      props.onLook && html`<button type="button" class="plain flush" onClick=${props.onLook}>Look at one and those around it</button>`
+    : html`<p class="help">${integer(props.problem.states.length)} states are too many to draw. ${
+      props.onLook && html`<button type="button" class="plain flush" onClick=${props.onLook}>Look around one</button>`
     }</p>`;
 
 /** @param {Parameters<typeof Walk>[0]} props */
@@ -47,9 +47,7 @@ function Played({ problem, result }) {
   }, [problem, result, round]);
   return html`<figure class="walk" onPointerEnter=${() => again(round + 1)}><${Stage} problem=${problem} policy=${
     result ? tableAt(result.policy, step.from === null ? 0 : step.step ?? 0) : null
-  } rowOf=${world.rowOf} seconds=${0.6} ...${step} /><figcaption>${
-    result && world.name && problem.uncertainty.kernels?.[1] && `worst case: ${world.name}`
-  }</figcaption></figure>`;
+  } rowOf=${world.rowOf} seconds=${0.6} ...${step} /><figcaption>${world.name && `worst case: ${world.name}`}</figcaption></figure>`;
 }
 
 /**

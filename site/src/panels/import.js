@@ -9,9 +9,11 @@ import { misnamed, nameable } from "../lab/importing.js";
 import { kinds } from "../lab/logs.js";
 import { useFormats } from "./formats.js";
 import { LimitRange } from "./limit-range.js";
-import { LogsDoor } from "./logs-door.js";
 import { AskedNumber, Segments } from "./fields.js";
-import { solverOf } from "./parts.js";
+import { Later, solverOf } from "./parts.js";
+
+/** The door to a model from logs, whose content is loaded when it is first opened. */
+const loadLogs = () => import("./logs.js");
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/importing.js").Importing} Importing */
@@ -59,7 +61,7 @@ export function Import({ lab, importing }) {
   if (found?.columns) {
     return html`<${Top} lab=${lab} importing=${importing} />
       <div class="import-body">${asked}<${Cut} lab=${lab} found=${found} /><${Preview} lab=${lab} found=${found} />
-      ${!questions.some((c) => c.open) && html`<${LogsDoor} lab=${lab} importing=${importing} />`}</div>
+      ${!questions.some((c) => c.open) && html`<${Later} load=${loadLogs} part="Logs" of=${{ lab, importing }} />`}</div>
       <div class="row import-end"><button type="button" onClick=${() => lab.cancelImport()}>Cancel</button></div>`;
   }
   return html`<${Top} lab=${lab} importing=${importing} />

@@ -83,7 +83,7 @@ function Toolbar({ lab, empty, view, history }) {
     lab.ask({
       kind: "new",
       door: "",
-    })} aria-haspopup="dialog" title="Start a model: a small one, a grid, from a table, logs or files" data-new>New</button>
+    })} aria-haspopup="dialog" title="Start a model: small, a grid, from a table, logs or files" data-new>New</button>
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.jsonl,.ipynb,.svg,.png,.csv,.tsv,.xlsx,.txt,.tex,.yaml,.yml,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,.r,.jl,application/json,text/*" onChange=${openFile} />
       <button type="button" onClick=${save} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
