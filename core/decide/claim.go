@@ -334,7 +334,7 @@ func (d *door) oftener(more func() bool) func() bool {
 	if d.m.Rectangular() || solve.Large(d.m) {
 		return more
 	}
-	asked, each := 0, 10*d.m.Pairs()/d.m.S
+	asked, each := -1, 10*d.m.Pairs()/d.m.S
 	return func() bool {
 		asked++
 		return asked%each > 0 || more()
