@@ -57,7 +57,7 @@ func TestState(t *testing.T) {
 // TestParts hands boxes to a second search whenever there are any.
 func TestParts(t *testing.T) {
 	m, best := problem(t, "a_seed3")
-	set := Settings{Ladder: true, Gap: 0.02, Record: true}
+	set := Settings{Ladder: true, Gap: 0.014, Record: true}
 	s, err := New(m, set)
 	if err != nil {
 		t.Fatal(err)

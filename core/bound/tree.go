@@ -169,6 +169,11 @@ func (t *tree) contract() verdict {
 	if !t.close() {
 		return empty
 	}
+	if t.cur.depth > 0 { // a split alone closes many, at a hundredth of the work
+		if v := t.couple(); v != unsure {
+			return v
+		}
+	}
 	for m := range d.mn {
 		if v := t.kernel(m); v != unsure {
 			if v == empty {
