@@ -87,8 +87,7 @@ func (in *instance) choices(c *proof.Claim, more func() bool) (bound, prices *bi
 // walk judges every leaf of the proof.
 func (in *instance) walk(c *proof.Claim, more func() bool) *treeOf {
 	tree := c.Choices
-	switch {
-	case tree.Deterministic && !in.p.Deterministic:
+	if tree.Deterministic && !in.p.Deterministic {
 		refuse("it is about policies of one action in each state alone, and the problem allows others")
 	}
 	t := &treeOf{in: in, c: c, closed: make([]bool, in.Pairs())}
