@@ -81,11 +81,11 @@ const (
 
 // A tree proves nothing better than the last one did until nearly all of it is
 // closed. So there are as many targets on the way to the gap asked for as let each tree
-// take a few times the work of the one before: whenever the search is stopped, a
+// take some eight times the work of the one before: whenever the search is stopped, a
 // good share of its time has gone into what is proved, and when it ends, most
 // into the last tree. A tree that takes no more than a moment's work is no loss.
 const (
-	grows     = 4
+	grows     = 8
 	moment    = 4e8
 	firstTree = 105  // work of the first tree, about, by entry of the tensors
 	leaves    = 0.25 // share of the gap that it leaves open at least, and whatever tree comes after one of few boxes
