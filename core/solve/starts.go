@@ -190,8 +190,8 @@ func (x *starts) play(p *Progress, t *tight, games []*mdp, robust bool) bool {
 						p.LowerBound = max(p.LowerBound, bound)
 					} else if bound-m.B[n] > x.tol*x.inc.size[n] {
 						p.Status = ProvedInfeasible
-						p.Note = fmt.Sprintf("Constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
-							m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]))
+						p.Note = fmt.Sprintf("Constraint %q cannot be met; no policy's worst case is better than %.6g, which misses the threshold of %.6g by %.3g.",
+							m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]), m.PresentViolation(n, bound-m.B[n]))
 						return true
 					}
 				}
