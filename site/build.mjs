@@ -120,15 +120,22 @@ function addBeside(name, content) {
 }
 
 /**
- * Bundles and keeps what esbuild wrote.
+ * Bundles and keeps what esbuild wrote. It has every chunk import the one that makes modules of CommonJS, which does nothing by
+ * itself: who takes nothing from it does without.
  * @param {esbuild.BuildOptions} overrides
  */
 async function bundle(overrides) {
   const result = await esbuild.build({ ...common, ...overrides });
-  for (const file of result.outputFiles ?? []) {
-    files.set(path.relative(dist, file.path).replaceAll(path.sep, "/"), Buffer.from(file.contents));
+  const { outputs } = /** @type {esbuild.Metafile} */ (result.metafile);
+  const idle = Object.keys(outputs).filter((name) => name.endsWith(".js") && Object.keys(outputs[name].inputs).length === 0).map((name) => path.basename(name));
+  const isIdle = (/** @type {string} */ name) => idle.includes(path.posix.basename(name));
+  for (const { path: file, contents, text } of result.outputFiles ?? []) {
+    const needed = file.endsWith(".js") ? text.replace(/import"([^"]+)";/g, (all, name) => (isIdle(name) ? "" : all)) : "";
+    const of = outputs[path.relative(site, file).replaceAll(path.sep, "/")];
+    of.imports = of.imports.filter(({ path: name }) => !isIdle(name) || needed.includes(path.posix.basename(name)));
+    files.set(path.relative(dist, file).replaceAll(path.sep, "/"), Buffer.from(needed || contents));
   }
-  return /** @type {esbuild.Metafile} */ (result.metafile);
+  return outputs;
 }
 
 /**
@@ -481,9 +488,9 @@ const withoutImport = {
 };
 for (const [entryPoints, plugins] of /** @type {const} */ ([[entries.filter(apart), [withoutImport]], [entries.filter((file) => !apart(file)), []]])) {
   if (entryPoints.length === 0) continue;
-  const meta = await bundle({ entryPoints, entryNames: "assets/[name]-[hash]", format: "esm", splitting: true, define, plugins: [motionless, ...plugins] });
+  const written = await bundle({ entryPoints, entryNames: "assets/[name]-[hash]", format: "esm", splitting: true, define, plugins: [motionless, ...plugins] });
   const fromDist = (/** @type {string} */ file) => path.relative(dist, path.join(site, file)).replaceAll(path.sep, "/");
-  const made = Object.fromEntries(Object.entries(meta.outputs).map(([name, output]) => [fromDist(name), output]));
+  const made = Object.fromEntries(Object.entries(written).map(([name, output]) => [fromDist(name), output]));
   Object.assign(outputs, made);
   for (const [name, output] of Object.entries(made)) {
     if (output.entryPoint) built.set(output.entryPoint, name);
