@@ -137,6 +137,7 @@ async function firstAnswer(hash = "", size = { width: 1366, height: 768 }) {
 
 /** Drops a model; gives the milliseconds until it is on the page with its states in a table. @param {import('puppeteer-core').Page} page @param {any} model */
 async function dropped(page, model) {
+  await openTables(page);
   await page.evaluate((name) => {
     // Counted in the page: what travels there from here is not the page's.
     const there = () => document.title.startsWith(name) && [...document.querySelectorAll("#model-part input")].some((i) => /** @type {any} */ (i).value);
@@ -156,7 +157,6 @@ async function dropped(page, model) {
 /** The longest task while a name, a cost, a probability and the discount are typed. @param {import('puppeteer-core').Page} page @param {any} model */
 async function typed(page, model) {
   await dropped(page, model);
-  await openTables(page);
   return longestTask(page, async () => {
     for (const [part, pointer] of [["States", "/states/2"], ["Costs", "/objective/values"], ["Nature", "/uncertainty/nominal"], ["Goal", "/discount"]]) {
       await tab(page, part);
