@@ -9,7 +9,7 @@
 
 import { startBrowser, startServer } from "../test/e2e/harness.js";
 import { processor } from "./processor.mjs";
-import { answered, choose, openTables, ready, set, tab, chooseExample } from "../test/e2e/lab-page.js";
+import { answered, choose, chooseExample, clickOn, openTables, ready, set, tab } from "../test/e2e/lab-page.js";
 
 /** At most how many milliseconds, the least of the repetitions. @type {Record<string, number>} */
 const most = {
@@ -65,7 +65,7 @@ for (let repetition = 0; repetition < 3 && only === ""; repetition++) {
   await set(page, long);
   for (const [button, name] of [["[data-stop]", stopping], ["[data-cancel]", cancelling]]) {
     await ready(page);
-    await page.click("[data-solve]");
+    await clickOn(page, "[data-solve]");
     await page.waitForSelector(button);
     if (name === stopping) times[longest].push(await longestTask(page));
     times[name].push(
@@ -186,7 +186,7 @@ async function ofRun(page, panel) {
   await page.$eval(`#answer-part-tab-${panel}`, (e) => /** @type {HTMLElement} */ (e).click());
   await set(page, { gap: 0 });
   await ready(page);
-  await page.click("[data-solve]");
+  await clickOn(page, "[data-solve]");
   await page.waitForSelector("[data-stop]");
   const found = await longestTask(page);
   await page.evaluate(() => /** @type {HTMLElement | null} */ (document.querySelector("[data-stop]"))?.click());
