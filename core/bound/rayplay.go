@@ -270,7 +270,8 @@ func (x *RaySearch) loss(s, c int, part float64) float64 {
 }
 
 // Proof is the proof by the present values, with the rows of those pairs and rays
-// for which they are asked.
+// for which they are asked. While rays are added it is of those that were there before; values
+// that are being raised are raised first, as those in between are no proof.
 func (x *RaySearch) Proof(pairs, rays []int) *proof.Claim {
 	for x.stage == lifting {
 		x.Step()

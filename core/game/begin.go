@@ -25,6 +25,9 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 		for n := range x.C {
 			x.C[n] = m.ExpectedCost(n, k)
 		}
+		for i, end := range k.Ptr[1:] {
+			x.widest = max(x.widest, end-k.Ptr[i])
+		}
 		x.findEnds(k.Ptr)
 		x.nominal, x.ker = k, x.ending(k)
 	} else {
@@ -53,17 +56,12 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 	return x
 }
 
-// findEnds finds the states where play ends, and how wide rows are, of which row i begins at ptr[i]; where none is
-// listed each leads somewhere.
+// findEnds finds the states where play ends. Row i begins at ptr[i]; where none is listed each leads somewhere.
 func (x *Game) findEnds(ptr []int) {
 	m := x.m
 	for i, s := range m.State {
-		some := true
-		if len(ptr) > 1 {
-			n := ptr[i+1] - ptr[i]
-			some, x.widest = n > 0, max(x.widest, n)
-		}
-		if some && (m.Rest > 0 || !m.Absorbs(s)) {
+		leads := len(ptr) == 1 || ptr[i+1] > ptr[i]
+		if leads && (m.Rest > 0 || !m.Absorbs(s)) {
 			continue
 		}
 		if x.end == nil {
